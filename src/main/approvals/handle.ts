@@ -1,0 +1,54 @@
+import type { ClientId, HandleId } from '../../shared/vocabulary/ids.ts';
+import type { CompiledRequest, Trap } from '../../shared/vocabulary/request.ts';
+import type { Moment } from '../../shared/vocabulary/time.ts';
+
+/** What a handle is for. A `call` goes to a target; a `change` is applied to Countersign's own settings. */
+export type HandleKind = 'call' | 'change';
+
+/** What is fixed when a handle is parked and never changes after. */
+export interface HandleFacts {
+  readonly id: HandleId;
+  readonly kind: HandleKind;
+  readonly client: ClientId;
+  /** The stored request. What executes is always this, whatever a client sends later. */
+  readonly request: CompiledRequest;
+  readonly trap: Trap;
+  /** The door it came through; decides who is told how. */
+  readonly door: 'rest' | 'mcp' | 'control';
+  readonly parkedAt: Moment;
+  /** The time it may wait, in milliseconds from `parkedAt`. */
+  readonly ttlMs: number;
+}
+
+/** What moves. The status names are those of the contract's table of reasons (3.1), with `parked` for a waiting one. */
+export type HandleState =
+  /** Waits for a human. `returned`: it was approved before and nothing had been sent when the app stopped. */
+  | { readonly status: 'parked'; readonly returned: boolean }
+  /** A human said yes; nothing was sent yet. */
+  | { readonly status: 'approved'; readonly approvedAt: number }
+  /** The intent to send is committed; bytes may have left. */
+  | { readonly status: 'executing'; readonly approvedAt: number; readonly dispatchedAt: number }
+  /** The target answered. Final. `answer` is the JSON text of `{"result":…}`. */
+  | { readonly status: 'executed'; readonly settledAt: number; readonly answer: string; readonly fetched: boolean }
+  /** A human said no. Final. */
+  | { readonly status: 'declined'; readonly settledAt: number; readonly reason: string | null }
+  /** Its time ran out. Final. */
+  | { readonly status: 'expired'; readonly settledAt: number }
+  /** The agent took it back. Final. */
+  | { readonly status: 'withdrawn'; readonly settledAt: number }
+  /** The tool revision it was parked on was withdrawn. Final. */
+  | { readonly status: 'revision-withdrawn'; readonly settledAt: number }
+  /** The tool's definition changed while it waited. Final. */
+  | { readonly status: 'stale'; readonly settledAt: number }
+  /** The target answered with an error, or could not be reached. Final. `answer` is the JSON text of `{"error":…}` when it gave one. */
+  | { readonly status: 'upstream-fault'; readonly settledAt: number; readonly code: string; readonly answer: string | null }
+  /** Bytes may have left and no answer came. Final, and never repeated. */
+  | { readonly status: 'unknown'; readonly settledAt: number };
+
+export type Status = HandleState['status'];
+
+/** A parked call. `version` counts its steps; every write is a compare-and-set on it. */
+export type Handle = HandleFacts & { readonly version: number; readonly state: HandleState };
+
+/** What a client is told about where its call stands. */
+export type WireState = 'PENDING' | 'RESOLVED' | 'FAULTED';

@@ -1,0 +1,7 @@
+import type { Attestation } from '../../shared/vocabulary/request.ts';
+
+/** A target's guard as it was resolved: no guard, a rule, or closed because its pattern cannot be used. */
+export type Guarding =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'rule'; readonly pattern: string; readonly mode: Attestation; readonly source: string }
+  | { readonly kind: 'closed'; readonly source: string; readonly fault: string };

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Client, Contract } from './define.ts';
+import { piece, row } from './display.ts';
+
+const handle = z.string().regex(/^txn_[0-9]{1,12}_[0-9a-f]{12}$/);
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** One line of the block between the sentence and the tabs, for kinds that have facts of their own. */
+const fact = z.strictObject({ label: z.string(), value: z.array(piece) });
+
+/** What the approval window shows of one item of the queue. Made in main from the stored request; the page adds nothing to it. */
+export const approvalItem = z.strictObject({
+  handle,
+  kind: z.enum(['call', 'change']),
+  client: z.string(),
+  /** The tool's, prompt's or resource's name; data, not ours. */
+  subject: z.array(piece),
+  /** What the client asks for, in our words: `run`, `read`, `get the prompt`, `change`. */
+  verb: z.string(),
+  target: z.string(),
+  /** The attestation this item needs. */
+  mode: z.enum(['button', 'totp']),
+  pattern: z.array(piece),
+  where: z.array(piece),
+  /** Milliseconds that remain when this was made, by the store's clock. */
+  remainsMs: z.int(),
+  expiresAt: z.string(),
+  payloadHash: hash,
+  rows: z.array(row),
+  canonical: z.array(piece),
+  warnings: z.array(z.string()),
+  facts: z.array(fact),
+  /** It was approved, and the app stopped before anything was sent: it needs a new proof. */
+  returned: z.boolean(),
+  /** Local time at which the same request last ran, within the last day. */
+  ranAt: z.nullable(z.string()),
+});
+export type ApprovalItem = z.infer<typeof approvalItem>;
+
+/** What is left of an item after it was decided or ran out, so that the page can say so. */
+export const outcome = z.strictObject({ handle, status: z.string(), sentence: z.string() });
+export type Outcome = z.infer<typeof outcome>;
+
+export const proof = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('button') }),
+  z.strictObject({ kind: z.literal('totp'), code: z.string().max(64) }),
+]);
+
+export const approvalContract = {
+  requests: {
+    /** The first item of the queue and how many wait, or no item. `after` asks for the one behind a handle already looked at. */
+    look: {
+      input: z.strictObject({ handle: handle.nullable() }),
+      output: z.strictObject({ item: approvalItem.nullable(), position: z.int(), waiting: z.int(), totpEnrolled: z.boolean(), paused: z.boolean() }),
+    },
+    /** The whole value of one row, or the part of it from `from` on (at most 64 Ki characters an answer). */
+    value: {
+      input: z.strictObject({ handle, row: z.int().min(0), from: z.int().min(0) }),
+      output: z.strictObject({ pieces: z.array(piece), next: z.int().nullable() }),
+    },
+    /** The human's yes. `payloadHash` is the one shown; another is refused. */
+    approve: {
+      input: z.strictObject({ handle, payloadHash: hash, proof }),
+      output: z.strictObject({ status: z.string() }),
+    },
+    /** The human's no. */
+    decline: {
+      input: z.strictObject({ handle, payloadHash: hash, reason: z.string().max(500).nullable() }),
+      output: z.strictObject({ status: z.string() }),
+    },
+    /** What became of an item, for the line that says so. */
+    outcome: { input: z.strictObject({ handle }), output: outcome },
+  },
+  events: {
+    /** Something in the queue changed; ask again. */
+    changed: z.strictObject({ handle: handle.nullable() }),
+  },
+} as const satisfies Contract;
+
+export type ApprovalClient = Client<typeof approvalContract>;

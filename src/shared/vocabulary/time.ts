@@ -1,0 +1,13 @@
+/**
+ * One reading of the clock. `wall` is epoch milliseconds; `mono` counts milliseconds of this process and never goes back; `boot` names the
+ * process run in which `mono` counts, so that readings of two runs are never compared by it.
+ */
+export interface Moment {
+  readonly wall: number;
+  readonly mono: number;
+  readonly boot: string;
+}
+
+export interface Clock {
+  now(): Moment;
+}
