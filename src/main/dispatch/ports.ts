@@ -1,5 +1,6 @@
 import type { ClientId, HandleId, PayloadHash, TargetId } from '../../shared/vocabulary/ids.ts';
-import type { Answer, CompiledRequest } from '../../shared/vocabulary/request.ts';
+import type { JsonObject } from '../../shared/vocabulary/json.ts';
+import type { Answer } from '../../shared/vocabulary/request.ts';
 import type { AuditEvent } from '../audit/index.ts';
 
 /** What a door can do for a call on its way: relay progress and notifications, answer the target's own questions. All optional. */
@@ -11,9 +12,12 @@ export interface Relay {
   ask(method: string, params: Record<string, unknown> | undefined): Promise<Record<string, unknown>>;
 }
 
-/** One request on its way to a target. `params` on the wire are `request.paramsText`, to the byte, with only a progress token added. */
+/** One request on its way to a target. */
 export interface Outgoing {
-  readonly request: CompiledRequest;
+  readonly target: TargetId;
+  readonly method: string;
+  /** The RFC 8785 text that goes on the wire as `params`, to the byte; only a progress token is added. For an approved call it is the stored request's. */
+  readonly paramsText: string;
   /** The downstream session it belongs to; an HTTP target keeps one upstream session for each. */
   readonly session: string;
   /** An approved call: an ephemeral target gives it a sandbox of its own, ended when it resolves. */
@@ -26,6 +30,35 @@ export interface Outgoing {
 /** Speaks to targets. Never throws for what a target does: every failure is an `Answer`. */
 export interface TargetCaller {
   call(outgoing: Outgoing): Promise<Answer>;
+}
+
+/** What a target said of itself when it was initialized. */
+export interface TargetFace {
+  readonly protocolVersion: string;
+  readonly capabilities: JsonObject;
+  readonly serverInfo: JsonObject;
+  readonly instructions: string | null;
+}
+
+/** What a downstream client declared; a target is initialized with exactly this on behalf of a session of that client, never with a union. */
+export interface Downstream {
+  readonly session: string;
+  readonly capabilities: JsonObject;
+  readonly clientInfo: JsonObject;
+}
+
+/** The targets there are and what they offer. */
+export interface TargetDirectory {
+  ids(): readonly TargetId[];
+  has(id: TargetId): boolean;
+  /** Initializes the target for a session when it is not yet, and gives its face. Ephemeral targets answer from the stored catalogue and start nothing. */
+  face(id: TargetId, downstream: Downstream): Promise<TargetFace | Extract<Answer, { kind: 'fault' | 'lost' | 'error' }>>;
+  /** The whole list (all pages) of `tools/list`, `prompts/list`, `resources/list` or `resources/templates/list`. */
+  list(id: TargetId, method: string, downstream: Downstream): Promise<Answer>;
+  /** Called when a target's list changed (`tools`, `prompts`, `resources`), or a target came or went. */
+  onChanged(listener: (id: TargetId, what: 'tools' | 'prompts' | 'resources' | 'targets') => void): () => void;
+  /** A downstream session ended: its upstream sessions are closed. */
+  endSession(session: string): void;
 }
 
 /** A claimed idempotency key (scope: client and target), kept for 24 hours. */

@@ -1,0 +1,56 @@
+/**
+ * Chromium refuses to run as root with its sandbox on, and nothing here ever turns the sandbox off. So where a script
+ * or a test runs as root, the app and its desktop run as an ordinary user instead. Elsewhere they run as who you are.
+ */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+const UID = 65534;
+const GID = 65534;
+
+export const isRoot = () => process.getuid?.() === 0;
+
+/**
+ * Puts the words in front of a command that make it run as the ordinary user.
+ *
+ * @param {string[]} command program and arguments
+ * @param {{dieWithParent?: boolean}} [options] `dieWithParent`: the kernel ends it when the process that started it
+ *   is gone, however that one ended
+ * @returns {string[]} program and arguments
+ */
+export function asOrdinaryUser(command, { dieWithParent = false } = {}) {
+  const identity = isRoot() ? [`--reuid=${UID}`, `--regid=${GID}`, '--clear-groups'] : [];
+  const tie = dieWithParent ? ['--pdeathsig=KILL'] : [];
+  return identity.length + tie.length === 0 ? command : ['setpriv', ...identity, ...tie, '--', ...command];
+}
+
+/** Makes `file` the ordinary user's, when there is one. @param {string} file */
+export function giveToOrdinaryUser(file) {
+  if (isRoot()) fs.chownSync(file, UID, GID);
+}
+
+/** @param {string} prefix @returns {string} a new private folder of the ordinary user below the system's temp folder */
+export function ordinaryTempFolder(prefix) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), prefix));
+  giveToOrdinaryUser(folder);
+  return folder;
+}
+
+/**
+ * Asks as the ordinary user, since modes, owners and every parent folder have a say.
+ *
+ * @param {string} target file or folder
+ * @returns {boolean} whether the ordinary user can read it, and everything in it
+ */
+export function canOrdinaryUserRead(target) {
+  const [program, ...args] = asOrdinaryUser([
+    'find', target, '(', '!', '-readable', '-o', '-type', 'd', '!', '-executable', ')', '-print', '-quit',
+  ]);
+  try {
+    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }) === '';
+  } catch {
+    return false; // find could not even get there
+  }
+}
