@@ -75,3 +75,99 @@ export interface DoctorView {
   readonly window: boolean;
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly note: string }[];
 }
+
+/** What `GET …/changes/{id}` says of a change that waits, or waited, for a click in the window. */
+export interface ChangeView {
+  /** The change's id, which is its handle. */
+  readonly change: string;
+  readonly kind: 'connect' | 'client';
+  /** The target's id, or the client's name. */
+  readonly subject: string;
+  readonly state: 'PENDING' | 'RESOLVED' | 'FAULTED';
+  /** As in `HandleView`. */
+  readonly reason: string;
+  readonly payload_hash: string;
+  readonly expires_at: string;
+  /** Why the human said no, where a reason was given. */
+  readonly declined_because?: string;
+}
+
+/** The answer to a request that may need a click: done (200), or waiting (202 with `Location: /v1/countersign/changes/{id}`). */
+export type ChangeAnswer<Done> = ({ readonly status: 'applied' } & Done) | Waiting;
+export interface Waiting {
+  readonly status: 'waiting';
+  readonly change: string;
+  readonly expires_at: string;
+  /** Only for a new client: its token, which is refused until the change was approved. It is told once and kept nowhere. */
+  readonly token?: string;
+  readonly warnings?: readonly string[];
+}
+
+/** `PUT …/targets/{target}`. Warnings name unknown keys and the like, one sentence each. */
+export type ConnectAnswer = ChangeAnswer<{ readonly target: TargetView; readonly warnings: readonly string[] }>;
+
+/** `POST …/clients`. The token is told once and kept nowhere. */
+export type AddClientAnswer = ChangeAnswer<{ readonly client: ClientView; readonly token: string }>;
+
+/** `POST …/mount` with `{"text","variables"}`: what became of each entry of the file, in its order. */
+export interface MountAnswer {
+  readonly entries: readonly {
+    /** The entry's name in the file, and the target id made of it. */
+    readonly name: string;
+    readonly target: string;
+    readonly status: 'applied' | 'waiting' | 'unchanged' | 'refused';
+    readonly change?: string;
+    /** Only when refused: the code of the refusal, and the place in the entry. */
+    readonly code?: string;
+    readonly at?: string;
+  }[];
+  readonly warnings: readonly string[];
+}
+
+export interface AuditQuery {
+  readonly chain?: 'decisions' | 'passes';
+  /** At most this many rows, newest first; 50 when not given, never more than 1,000. */
+  readonly limit?: number;
+  /** Only rows with a smaller number. */
+  readonly before?: number;
+}
+
+/**
+ * The addresses of the control routes (contract, section 3), all with the control token. Bodies and answers are JSON: a list comes in an
+ * object under the route's own noun (`{"targets":[…]}`, `{"handles":[…]}`, `{"clients":[…]}`, `{"events":[…]}`), the export is one JSON
+ * object a line. A refusal is `{"error":{"code","message","data":{"code","next","at"}}}` with the status of the catalogue.
+ */
+export const controlPaths = {
+  /** GET. */
+  targets: '/v1/mcp-gateway/targets',
+  /** PUT takes an entry of an `.mcp.json` and answers `ConnectAnswer`; DELETE answers `{"status":"applied"}`. */
+  target: (id: string): string => `/v1/mcp-gateway/targets/${encodeURIComponent(id)}`,
+  /** POST `{"text","variables"}`, answers `MountAnswer`. */
+  mount: '/v1/countersign/mount',
+  /** GET, with `?all=true` also those that are decided. */
+  handles: '/v1/mcp-gateway/handles',
+  /** GET, answers one `HandleView` with its canonical text and fields. */
+  handle: (id: string): string => `/v1/countersign/handles/${encodeURIComponent(id)}`,
+  /** POST `{"reason"}` (a string or null), answers the `HandleView`. */
+  decline: (id: string): string => `/v1/mcp-gateway/handles/${encodeURIComponent(id)}/decline`,
+  /** POST `{"code"}`, answers the `HandleView`. */
+  totp: (id: string): string => `/v1/mcp-gateway/handles/${encodeURIComponent(id)}/totp`,
+  /** GET, answers `ChangeView`. */
+  change: (id: string): string => `/v1/countersign/changes/${encodeURIComponent(id)}`,
+  /** GET; POST `{"name","roles"}` answers `AddClientAnswer`. */
+  clients: '/v1/countersign/clients',
+  /** DELETE answers `{"status":"applied"}`. */
+  client: (name: string): string => `/v1/countersign/clients/${encodeURIComponent(name)}`,
+  /** GET with the members of `AuditQuery` as query parameters. */
+  audit: '/v1/countersign/audit',
+  /** GET, `application/x-ndjson`, oldest first, both chains. */
+  auditExport: '/v1/countersign/audit/export',
+  /** GET, answers `AuditVerdict`. */
+  auditVerify: '/v1/countersign/audit/verify',
+  /** POST without a body, answers `{"paused":true}`. */
+  pause: '/v1/countersign/pause',
+  /** POST without a body, answers `{"paused":false}`. */
+  resume: '/v1/countersign/resume',
+  /** GET, answers `DoctorView`. */
+  doctor: '/v1/countersign/doctor',
+} as const;

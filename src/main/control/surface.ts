@@ -1,0 +1,32 @@
+import type {
+  AddClientAnswer, AuditQuery, AuditVerdict, AuditView, ChangeView, ClientView, ConnectAnswer, DoctorView, HandleView, MountAnswer, TargetView,
+} from '../../shared/contract/control.ts';
+import type { Result } from '../../shared/result.ts';
+
+/**
+ * What a holder of the control token can do: administer, never approve (contract, section 2). One function for each control route; names and
+ * ids come in as the caller wrote them and are judged here. `status: 'waiting'` is told as 202 with the change's address.
+ */
+export interface Control {
+  targets(): readonly TargetView[];
+  /** Adds or alters a target. `entry` is one value of `mcpServers`, as parsed. */
+  connect(id: string, entry: unknown): Promise<Result<ConnectAnswer>>;
+  disconnect(id: string): Promise<Result<{ readonly status: 'applied' }>>;
+  /** Every entry of a `.mcp.json` text. A text that does not parse changes nothing. `variables` feed `${NAME}` in it. */
+  mount(text: string, variables: Readonly<Record<string, string>>): Promise<Result<MountAnswer>>;
+  /** What waits, first in first out; with `all` everything that is kept, newest first. */
+  handles(query: { readonly all: boolean }): readonly HandleView[];
+  show(handle: string): Result<HandleView>;
+  decline(handle: string, reason: string | null): Result<HandleView>;
+  clients(): readonly ClientView[];
+  addClient(name: string, roles: readonly string[]): Result<AddClientAnswer>;
+  revokeClient(name: string): Result<{ readonly status: 'applied' }>;
+  auditList(query: AuditQuery): readonly AuditView[];
+  /** One JSON object a line, each with its line end, oldest first. */
+  auditExport(): Iterable<string>;
+  auditVerify(): AuditVerdict;
+  change(id: string): Result<ChangeView>;
+  doctor(): DoctorView;
+  pause(): Result<{ readonly paused: boolean }>;
+  resume(): Result<{ readonly paused: boolean }>;
+}
