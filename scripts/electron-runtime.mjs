@@ -14,7 +14,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { npm, ROOT, run, say, SetupError } from './setup/process.mjs';
+import { npm, ROOT, run, runScript, say, SetupError } from './setup/process.mjs';
 
 const CACHE = path.join(ROOT, '.runtime');
 const ELECTRON_PACKAGE = path.join(ROOT, 'node_modules', 'electron');
@@ -174,11 +174,5 @@ function versionOf(dist) {
 const firstLine = (text) => text.split('\n').find((line) => /error/i.test(line)) ?? text.trim().split('\n')[0];
 
 if (process.argv[1] && fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  try {
-    process.stdout.write(`${JSON.stringify(await electronRuntime())}\n`);
-  } catch (error) {
-    if (!(error instanceof SetupError)) throw error;
-    say(error.message);
-    process.exitCode = error.exitCode;
-  }
+  await runScript(async () => void process.stdout.write(`${JSON.stringify(await electronRuntime())}\n`));
 }

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { SetupError } from './process.mjs';
 
 const UID = 65534;
 const GID = 65534;
@@ -29,6 +30,28 @@ export function asOrdinaryUser(command, { dieWithParent = false } = {}) {
 /** Makes `file` the ordinary user's, when there is one. @param {string} file */
 export function giveToOrdinaryUser(file) {
   if (isRoot()) fs.chownSync(file, UID, GID);
+}
+
+/**
+ * Makes a folder the ordinary user's: a new one, one that is still empty, or one that is already.
+ *
+ * @param {string} folder
+ * @throws {SetupError} when it holds something of another user, or lies where the ordinary user cannot get
+ */
+export function claimForOrdinaryUser(folder) {
+  fs.mkdirSync(path.dirname(folder), { recursive: true, mode: 0o755 });
+  if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 0o700 });
+  if (fs.statSync(folder).uid !== UID) {
+    if (fs.readdirSync(folder).length > 0) {
+      throw new SetupError(`${folder} holds files of another user. The app runs as the user "nobody" here; give it a `
+        + `folder of its own, or hand this one over with: chown -R ${UID}:${GID} ${folder}`, 2);
+    }
+    giveToOrdinaryUser(folder);
+  }
+  if (!canOrdinaryUserRead(folder)) {
+    throw new SetupError(`The user "nobody", as whom the app runs here, cannot reach ${folder}. Choose a folder whose `
+      + 'parents everybody may enter.', 2);
+  }
 }
 
 /** @param {string} prefix @returns {string} a new private folder of the ordinary user below the system's temp folder */

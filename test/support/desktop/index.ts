@@ -15,7 +15,7 @@ import { createWindows, type Windows } from './windows.ts';
 import { endChild, runToolForBytes } from './processes.ts';
 
 export { until } from './until.ts';
-export type { Point, ScreenWindow } from './windows.ts';
+export { onScreen, type Point, type ScreenWindow } from './windows.ts';
 
 export interface DesktopOptions {
   /** Also a keyring unlocked with this password, for `--password-store=gnome-libsecret`. */

@@ -7,27 +7,28 @@ import type { Point } from './windows.ts';
  */
 export function createInput(env: NodeJS.ProcessEnv) {
   const xdotool = (...args: (string | number)[]) => runTool('xdotool', args.map(String), env);
-  const at = async ({ x, y }: Point) => {
-    await xdotool('mousemove', Math.round(x), Math.round(y));
+  const act = async (...args: (string | number)[]): Promise<void> => {
+    await xdotool(...args);
   };
+  const move = ({ x, y }: Point) => act('mousemove', Math.round(x), Math.round(y));
   return {
     xdotool,
     pointer: {
-      move: at,
-      press: async () => void (await xdotool('mousedown', 1)),
-      release: async () => void (await xdotool('mouseup', 1)),
+      move,
+      press: () => act('mousedown', 1),
+      release: () => act('mouseup', 1),
       /** Moves there, presses and releases. */
       click: async (point: Point) => {
-        await at(point);
-        await xdotool('click', 1);
+        await move(point);
+        await act('click', 1);
       },
     },
     keyboard: {
       /** Key names are X's: `space`, `Return`, `Tab`, `Escape`, `ctrl+a`. */
-      press: async (key: string) => void (await xdotool('key', key)),
-      down: async (key: string) => void (await xdotool('keydown', key)),
-      up: async (key: string) => void (await xdotool('keyup', key)),
-      type: async (text: string) => void (await xdotool('type', '--delay', 20, text)),
+      press: (key: string) => act('key', key),
+      down: (key: string) => act('keydown', key),
+      up: (key: string) => act('keyup', key),
+      type: (text: string) => act('type', '--delay', 20, text),
     },
   };
 }

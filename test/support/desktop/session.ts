@@ -8,7 +8,7 @@ const SCREEN = '1280x800x24';
 const X11_SOCKETS = '/tmp/.X11-unix';
 
 /** What would lead programs to another screen, bus, home or Node than this desktop's. */
-const FOREIGN = /^(WAYLAND_DISPLAY|XAUTHORITY|DBUS_.*|XDG_.*|DESKTOP_SESSION|GNOME_.*|KDE_.*|ELECTRON_.*|NODE_OPTIONS|npm_.*)$/;
+const FOREIGN = /^(WAYLAND_DISPLAY|XAUTHORITY|DBUS_.*|XDG_.*|DESKTOP_SESSION|GNOME_.*|KDE_.*|ELECTRON_.*|NODE_OPTIONS|npm_.*|USER|LOGNAME)$/;
 
 export interface Session {
   display: string;
@@ -16,7 +16,7 @@ export interface Session {
   stop(): Promise<void>;
 }
 
-/** Starts the programs of a desktop one after the other, each when the one it needs has said that it is ready. */
+/** Starts the programs of a desktop one after the other, each when the one it needs is ready. */
 export async function startSession({ home, keyringPassword }: { home: string; keyringPassword?: string }): Promise<Session> {
   const env = ownEnvironment(home);
   const logDir = privateFolder(home, 'logs');
@@ -32,8 +32,10 @@ export async function startSession({ home, keyringPassword }: { home: string; ke
   };
 
   try {
-    if (isRoot()) fs.mkdirSync(X11_SOCKETS, { recursive: true });
-    if (isRoot()) fs.chmodSync(X11_SOCKETS, 0o1777);
+    if (isRoot() && !fs.existsSync(X11_SOCKETS)) {
+      fs.mkdirSync(X11_SOCKETS);
+      fs.chmodSync(X11_SOCKETS, 0o1777); // an ordinary user's server could not make it like that
+    }
     // The server picks a free number itself and says which, once it takes connections.
     const screen = start(['Xvfb', '-displayfd', '3', '-screen', '0', SCREEN, '-ac', '-noreset', '-nolisten', 'tcp']);
     const display = `:${(await screen.announcement).trim()}`;
@@ -44,7 +46,8 @@ export async function startSession({ home, keyringPassword }: { home: string; ke
 
     start(['openbox', '--sm-disable']);
     await until('the window manager', () => hasRootProperty(env, '_NET_SUPPORTING_WM_CHECK'));
-    start(['trayer', '--edge', 'bottom', '--align', 'right', '--widthtype', 'request', '--height', '26', '--SetDockType', 'true', '--SetPartialStrut', 'true']);
+    const corner = ['--edge', 'bottom', '--align', 'right', '--widthtype', 'request', '--height', '26'];
+    start(['trayer', ...corner, '--SetDockType', 'true', '--SetPartialStrut', 'true']);
     start(['dunst']);
     await until('the notification daemon', () => isOnBus(env, 'org.freedesktop.Notifications'));
     await until('the tray', () => runTool('xdotool', ['search', '--onlyvisible', '--class', 'trayer'], env));
@@ -56,14 +59,15 @@ export async function startSession({ home, keyringPassword }: { home: string; ke
     return { display, env, stop };
   } catch (error) {
     await stop();
-    throw new Error(`The desktop did not start: ${error instanceof Error ? error.message : String(error)}\n${readLogs(logDir)}`, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The desktop did not start: ${reason}\n${readLogs(logDir)}`, { cause: error });
   }
 }
 
 function ownEnvironment(home: string): Record<string, string> {
   const inherited = Object.entries(process.env).filter(([name, value]) => value !== undefined && !FOREIGN.test(name));
   // Without a bridge no accessibility bus is started beside ours, which would outlive the desktop.
-  return { ...(Object.fromEntries(inherited) as Record<string, string>), HOME: home, USER: 'nobody', LOGNAME: 'nobody', NO_AT_BRIDGE: '1', GTK_A11Y: 'none' };
+  return { ...(Object.fromEntries(inherited) as Record<string, string>), HOME: home, NO_AT_BRIDGE: '1' };
 }
 
 function privateFolder(home: string, name: string): string {
@@ -78,10 +82,11 @@ async function hasRootProperty(env: NodeJS.ProcessEnv, property: string): Promis
 }
 
 async function isOnBus(env: NodeJS.ProcessEnv, name: string): Promise<boolean> {
-  const [program, ...args] = ['dbus-send', '--session', '--print-reply', '--dest=org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus.NameHasOwner', `string:${name}`];
-  return (await runTool(program ?? '', args, env)).includes('boolean true');
+  const question = ['--dest=org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus.NameHasOwner', `string:${name}`];
+  return (await runTool('dbus-send', ['--session', '--print-reply', ...question], env)).includes('boolean true');
 }
 
 function readLogs(logDir: string): string {
-  return fs.readdirSync(logDir).map((name) => `${name}: ${fs.readFileSync(path.join(logDir, name), 'utf8').slice(-500)}`).join('\n');
+  const tail = (name: string) => `${name}: ${fs.readFileSync(path.join(logDir, name), 'utf8').slice(-500)}`;
+  return fs.readdirSync(logDir).map(tail).join('\n');
 }

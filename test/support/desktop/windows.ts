@@ -16,7 +16,12 @@ export interface Point {
   y: number;
 }
 
-export type Tool = (command: string, ...args: string[]) => Promise<string>;
+/** The middle of something in a page, as a point of the screen. `box` is its place in the page (`boundingBox()`). */
+export function onScreen(window: ScreenWindow, box: { x: number; y: number; width: number; height: number }): Point {
+  return { x: window.x + box.x + box.width / 2, y: window.y + box.y + box.height / 2 };
+}
+
+type Tool = (command: string, ...args: string[]) => Promise<string>;
 
 /** Everything a person could see and find on the screen. */
 export function createWindows(env: NodeJS.ProcessEnv) {

@@ -1,0 +1,2 @@
+export const ENTRIES: { headless: string; cli: string };
+export function ensureBuilt(): Promise<void>;
