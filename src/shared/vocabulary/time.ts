@@ -11,3 +11,8 @@ export interface Moment {
 export interface Clock {
   now(): Moment;
 }
+
+/** One-shot timers. `after` runs `run` once, not before `ms` milliseconds have passed, and gives a function that calls it off. */
+export interface Timers {
+  after(ms: number, run: () => void): () => void;
+}
