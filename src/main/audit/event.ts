@@ -8,7 +8,7 @@ export const auditTypes = [
   'call.passed', 'call.refused', 'call.lost',
   'handle.parked', 'handle.approved', 'handle.declined', 'handle.withdrawn', 'handle.expired', 'handle.returned', 'handle.revoked', 'handle.outdated',
   'handle.dispatched', 'handle.executed', 'handle.faulted', 'handle.unknown',
-  'proof.refused', 'totp.enrolled', 'totp.reset', 'totp.recovered',
+  'proof.refused', 'totp.offered', 'totp.enrolled', 'totp.reset', 'totp.recovered',
   'target.connected', 'target.changed', 'target.disconnected', 'target.listed', 'sandbox.started', 'sandbox.ended',
   'client.added', 'client.revoked', 'change.proposed', 'change.applied', 'grant.given', 'grant.used', 'grant.revoked', 'bridge.added', 'bridge.removed',
 ] as const;
