@@ -57,6 +57,15 @@ class Unreadable extends Error {
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
+/** What ends a run of plain characters in a string: its closing quote, an escape, or a control character that may not stand there. */
+const SPECIAL = /["\\\x00-\x1f]/g;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+/** After so many plain characters the rest of the run is left to a native search. */
+const SHORT_RUN = 24;
+
+const ZERO = 0x30;
+const NINE = 0x39;
+const ENDS_NUMBER: ReadonlySet<number> = new Set([0x2c, 0x5d, 0x7d, 0x20, 0x0a, 0x0d, 0x09]);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -98,62 +107,64 @@ function createReader(text: string, limits: ReadLimits): () => JsonValue {
   /** Reads the string whose opening quote is at `at`. The text is well-formed, so that only an escape can make a lone surrogate. */
   const readString = (): string => {
     const start = at;
-    at += 1;
-    for (;;) {
-      if (at >= end) throw syntax(end);
-      const unit = text.charCodeAt(at);
+    let escaped = false;
+    for (let index = start + 1, near = index + SHORT_RUN; ; ) {
+      const unit = text.charCodeAt(index);
       if (unit === QUOTE) {
-        at += 1;
-        return text.slice(start + 1, at - 1);
-      }
-      if (unit === BACKSLASH) break;
-      if (unit < 0x20) throw syntax(at);
-      at += 1;
-    }
-    return readEscaped(start);
-  };
-
-  const readEscaped = (start: number): string => {
-    let value = text.slice(start + 1, at);
-    let run = at;
-    for (;;) {
-      if (at >= end) throw syntax(end);
-      const unit = text.charCodeAt(at);
-      if (unit === QUOTE) {
-        value += text.slice(run, at);
-        at += 1;
-        if (LONE_SURROGATE.test(value)) throw here();
-        return value;
+        at = index + 1;
+        return escaped ? unescaped(start) : text.slice(start + 1, index);
       }
       if (unit === BACKSLASH) {
-        value += text.slice(run, at) + readEscape();
-        run = at;
-      } else if (unit < 0x20) throw syntax(at);
-      else at += 1;
+        escaped = true;
+        index += 2;
+        near = index + SHORT_RUN;
+      } else if (unit < 0x20) throw syntax(index);
+      else if (index >= end) throw syntax(end);
+      else if (index < near) index += 1;
+      else index = nextSpecial(index);
     }
   };
 
-  const readEscape = (): string => {
-    const letter = text[at + 1];
-    if (letter === 'u') {
-      const hex = text.slice(at + 2, at + 6);
-      if (!/^[0-9a-fA-F]{4}$/.test(hex)) throw syntax(at);
-      at += 6;
-      return String.fromCharCode(Number.parseInt(hex, 16));
+  const nextSpecial = (from: number): number => {
+    SPECIAL.lastIndex = from;
+    return SPECIAL.test(text) ? SPECIAL.lastIndex - 1 : end;
+  };
+
+  /** The string from its opening quote to `at`: its end is known and it holds no control characters, so only an escape can still be wrong. */
+  const unescaped = (start: number): string => {
+    const literal = text.slice(start, at);
+    let value: string;
+    try {
+      value = JSON.parse(literal) as string;
+    } catch (fault) {
+      if (fault instanceof SyntaxError) throw syntax(start + badEscape(literal));
+      throw fault;
     }
-    const plain = letter === undefined ? undefined : ESCAPES.get(letter);
-    if (plain === undefined) throw syntax(at);
-    at += 2;
-    return plain;
+    if (literal.includes('\\u') && LONE_SURROGATE.test(value)) throw here();
+    return value;
   };
 
   const readNumber = (): number => {
+    const first = text.charCodeAt(at);
+    let small = first - ZERO;
+    let index = at + 1;
+    // Most numbers are short and bare; nothing can be lost of them.
+    while (small > 0 && small < 1e13) {
+      const digit = text.charCodeAt(index) - ZERO;
+      if (!(digit >= 0 && digit <= 9)) break;
+      small = small * 10 + digit;
+      index += 1;
+    }
+    if (first >= ZERO && first <= NINE && small < 1e14 && ENDS_NUMBER.has(text.charCodeAt(index))) {
+      at = index;
+      return small;
+    }
     NUMBER.lastIndex = at;
     const digits = NUMBER.exec(text)?.[0];
     if (digits === undefined) throw syntax(at);
-    at += digits.length;
     const value = Number(digits);
     if (!keepsItsValue(digits, value)) throw here();
+    at += digits.length;
     return value;
   };
 
@@ -235,6 +246,9 @@ function createReader(text: string, limits: ReadLimits): () => JsonValue {
   };
 }
 
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'], ['\\', '\\'], ['/', '/'], ['b', '\b'], ['f', '\f'], ['n', '\n'], ['r', '\r'], ['t', '\t'],
-]);
+/** The index of the first escape in a string literal that is none. */
+function badEscape(literal: string): number {
+  let at = literal.indexOf('\\');
+  for (ESCAPE.lastIndex = at; ESCAPE.test(literal); ESCAPE.lastIndex = at) at = literal.indexOf('\\', ESCAPE.lastIndex);
+  return at;
+}
