@@ -1,3 +1,4 @@
+import type { RefusalCode } from '../../shared/refusals.ts';
 import type { ClientId, HandleId } from '../../shared/vocabulary/ids.ts';
 import type { CompiledRequest, Trap } from '../../shared/vocabulary/request.ts';
 import type { Moment } from '../../shared/vocabulary/time.ts';
@@ -16,20 +17,26 @@ export interface HandleFacts {
   /** The door it came through; decides who is told how. */
   readonly door: 'rest' | 'mcp' | 'control';
   readonly parkedAt: Moment;
-  /** The time it may wait, in milliseconds from `parkedAt`. */
+  /** The time it may wait, in milliseconds from `parkedAt`, pauses not counted. */
   readonly ttlMs: number;
+}
+
+/** How long a handle's deadline stood still while the product was paused, in milliseconds by either clock. */
+export interface Frozen {
+  readonly wall: number;
+  readonly mono: number;
 }
 
 /** What moves. The status names are those of the contract's table of reasons (3.1), with `parked` for a waiting one. */
 export type HandleState =
-  /** Waits for a human. `returned`: it was approved before and nothing had been sent when the app stopped. */
+  /** Waits for a human. `returned`: it was approved before and nothing had been sent when the app stopped or was paused. */
   | { readonly status: 'parked'; readonly returned: boolean }
   /** A human said yes; nothing was sent yet. */
   | { readonly status: 'approved'; readonly approvedAt: number }
   /** The intent to send is committed; bytes may have left. */
   | { readonly status: 'executing'; readonly approvedAt: number; readonly dispatchedAt: number }
   /** The target answered. Final. `answer` is the JSON text of `{"result":…}`. */
-  | { readonly status: 'executed'; readonly settledAt: number; readonly answer: string; readonly fetched: boolean }
+  | { readonly status: 'executed'; readonly settledAt: number; readonly answer: string }
   /** A human said no. Final. */
   | { readonly status: 'declined'; readonly settledAt: number; readonly reason: string | null }
   /** Its time ran out. Final. */
@@ -47,8 +54,34 @@ export type HandleState =
 
 export type Status = HandleState['status'];
 
-/** A parked call. `version` counts its steps; every write is a compare-and-set on it. */
-export type Handle = HandleFacts & { readonly version: number; readonly state: HandleState };
+/**
+ * A parked call. `version` counts its steps; every write is a compare-and-set on it. `fetched`: a client was told how it ended, so an identical
+ * call is a new one.
+ */
+export type Handle = HandleFacts & { readonly version: number; readonly frozen: Frozen; readonly fetched: boolean; readonly state: HandleState };
 
 /** What a client is told about where its call stands. */
 export type WireState = 'PENDING' | 'RESOLVED' | 'FAULTED';
+
+const told: Readonly<Record<Status, { readonly wire: WireState; readonly refusal: RefusalCode }>> = {
+  parked: { wire: 'PENDING', refusal: 'pending-approval' },
+  approved: { wire: 'PENDING', refusal: 'already-decided' },
+  executing: { wire: 'PENDING', refusal: 'already-decided' },
+  executed: { wire: 'RESOLVED', refusal: 'already-decided' },
+  declined: { wire: 'FAULTED', refusal: 'declined' },
+  expired: { wire: 'FAULTED', refusal: 'expired' },
+  withdrawn: { wire: 'FAULTED', refusal: 'withdrawn' },
+  'revision-withdrawn': { wire: 'FAULTED', refusal: 'revision-withdrawn' },
+  stale: { wire: 'FAULTED', refusal: 'stale' },
+  'upstream-fault': { wire: 'FAULTED', refusal: 'upstream-fault' },
+  unknown: { wire: 'FAULTED', refusal: 'unknown' },
+};
+
+/** The state a client is told (contract, table of 3.1). */
+export const wireState = (handle: Pick<Handle, 'state'>): WireState => told[handle.state.status].wire;
+
+/** Why a step that a handle's status does not allow is refused; for a final handle it names how that one ended. */
+export const refusalOf = (handle: Pick<Handle, 'state'>): RefusalCode => told[handle.state.status].refusal;
+
+/** A final handle never changes again. */
+export const isFinal = (handle: Pick<Handle, 'state'>): boolean => wireState(handle) !== 'PENDING';

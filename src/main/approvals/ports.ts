@@ -1,29 +1,41 @@
 import type { ClientId, HandleId, PayloadHash, TargetId } from '../../shared/vocabulary/ids.ts';
+import type { Moment } from '../../shared/vocabulary/time.ts';
 import type { AuditEvent } from '../audit/index.ts';
+import type { Dated } from './deadline.ts';
 import type { Handle } from './handle.ts';
 
+export { StoreUnavailable } from '../audit/index.ts';
+
 /**
- * Where handles are kept. Every write commits at full durability, together with its audit row, before it returns; a failed write throws
- * `StoreUnavailable` and leaves nothing behind.
+ * Where handles are kept. Every write commits at full durability, together with its audit row, before it returns; a failed read or write throws
+ * `StoreUnavailable` and leaves nothing behind. What is read is what was written: a stored request whose hash no longer fits is a failed read.
  */
 export interface HandleStore {
-  insert(handle: Handle, event: AuditEvent): void;
+  /** `within` runs in the same transaction and may refuse it by returning false; tells whether the handle was written. */
+  insert(handle: Handle, event: AuditEvent, within?: () => boolean): boolean;
   /** Compare-and-set: writes only when the stored version is `next.version - 1`, and tells whether it did. `within` runs in the same transaction and may refuse it by returning false. */
   advance(next: Handle, event: AuditEvent, within?: () => boolean): boolean;
   get(id: HandleId): Handle | undefined;
   /** Parked, approved and executing ones, first parked first. */
   open(): readonly Handle[];
-  openCount(client: ClientId): number;
-  /** The handle an identical call joins: the same client, target and hash, open, or executed and not yet fetched (24 h). */
-  joinable(client: ClientId, target: TargetId, hash: PayloadHash): Handle | undefined;
+  /** How many are open, of one client or in all. */
+  openCount(client?: ClientId): number;
+  /** Parked and approved ones: what a deadline is judged by, and nothing heavier. */
+  waiting(): readonly (Dated & { readonly id: HandleId })[];
+  /**
+   * The handle an identical call joins: the same client, target and hash; open, or ended as executed, declined, upstream-fault or unknown after
+   * `settledAfter` (epoch ms) and not yet fetched. The newest when there are several.
+   */
+  joinable(client: ClientId, target: TargetId, hash: PayloadHash, settledAfter: number): Handle | undefined;
   /** All, newest first, at most `limit`. */
   recent(limit: number): readonly Handle[];
-  /** When an identical request (target and hash, any client) last executed, epoch ms. */
+  /** When an identical request (target and hash, any client) last executed or may have, epoch ms. */
   lastExecutedAt(target: TargetId, hash: PayloadHash): number | undefined;
+  /** Notes that a client was told how a final handle ended. False when that was noted before, or the handle is not final. */
   markFetched(id: HandleId): boolean;
-}
-
-/** Thrown by a store that could not commit (disk full, I/O error, read-only). The caller refuses with `store-unavailable`. */
-export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
+  /** Since when the product is paused; kept across restarts. */
+  pausedSince(): Moment | null;
+  pause(since: Moment, event: AuditEvent): void;
+  /** Ends a pause and writes the deadlines it moved, in one transaction: compare-and-set on each, all or nothing. */
+  resume(moved: readonly Handle[], event: AuditEvent): boolean;
 }

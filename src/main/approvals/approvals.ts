@@ -1,0 +1,102 @@
+import type { Result } from '../../shared/result.ts';
+import type { ClientId, HandleId, PayloadHash, TargetId } from '../../shared/vocabulary/ids.ts';
+import type { Answer, CompiledRequest, Trap } from '../../shared/vocabulary/request.ts';
+import type { Clock } from '../../shared/vocabulary/time.ts';
+import type { Attestor, Proof, Way } from '../attestation/index.ts';
+import type { Handle, HandleFacts } from './handle.ts';
+import type { HandleStore } from './ports.ts';
+import type { HandleListener } from './steps.ts';
+
+/** How many calls may be open, for one client and in all (contract, 3.1: 429). */
+export interface Limits {
+  readonly perClient: number;
+  readonly total: number;
+}
+
+export const defaultLimits: Limits = { perClient: 20, total: 1000 };
+
+export interface ApprovalsDeps {
+  readonly store: HandleStore;
+  readonly clock: Clock;
+  /** A fresh handle id for the given epoch milliseconds. */
+  readonly newHandleId: (wall: number) => HandleId;
+  readonly attestor: Attestor;
+  readonly limits?: Limits;
+}
+
+export interface Parking {
+  readonly kind: HandleFacts['kind'];
+  readonly client: ClientId;
+  readonly request: CompiledRequest;
+  readonly trap: Trap;
+  readonly door: HandleFacts['door'];
+  readonly ttlMs: number;
+  /** For the audit; `client:<name>` when not given. */
+  readonly actor?: string;
+  /** Runs in the transaction that parks; false undoes it: `idempotency-key-reused`. */
+  readonly within?: (id: HandleId) => boolean;
+}
+
+export interface Approval {
+  readonly id: HandleId;
+  /** The hash the human was shown. */
+  readonly hash: string;
+  readonly proof: Proof;
+  readonly way: Way;
+  /** Who decides, for the audit. */
+  readonly actor: string;
+}
+
+/** Whether a tool is still the one its call was parked on; asked inside the transaction that dispatches (document 002). */
+export type StillServed = () => 'served' | 'revision-withdrawn' | 'stale';
+
+/**
+ * Everything that can be done with parked calls. Commands give a `Result`: `handle-not-found`, how a final handle ended (`declined`, `expired` and so
+ * on), `already-decided`, `paused`, `clock-moved`, `store-unavailable`, and what each names. Reads throw `StoreUnavailable` when the store cannot be read.
+ */
+export interface Approvals {
+  /** Commits the call before it returns. `too-many-pending`, `idempotency-key-reused`. */
+  park(parking: Parking): Result<Handle>;
+  /** A handle whose time is over is expired first, so that nobody is told that it still waits. */
+  get(id: HandleId): Handle | undefined;
+  /** The client's own handle; somebody else's is `handle-not-found` like one that never was. */
+  own(id: HandleId, client: ClientId): Result<Handle>;
+  /** What waits for a human, first parked first. */
+  queue(): readonly Handle[];
+  /** Everything kept, newest first. */
+  recent(limit: number): readonly Handle[];
+  /** The human's yes. In this order: state, kind of proof (`window-only`, `code-required`), `hash-mismatch`, deadline, the attestor's word; a spent code is `code-used`. */
+  approve(approval: Approval): Result<Handle>;
+  /** The human's no; `hash` null when nothing was shown (command line). */
+  decline(declining: { readonly id: HandleId; readonly hash: string | null; readonly reason: string | null; readonly actor: string }): Result<Handle>;
+  withdraw(withdrawing: { readonly id: HandleId; readonly client: ClientId }): Result<Handle>;
+  /** The tool revision was withdrawn. */
+  revoke(id: HandleId): Result<Handle>;
+  /** The tool's definition changed. */
+  outdate(id: HandleId): Result<Handle>;
+  /** Commits the intent to send. Only who got `ok` may send, once, exactly the request of the handle it got. */
+  beginDispatch(id: HandleId, stillServed?: StillServed): Result<Handle>;
+  /** What was approved and will not be sent now goes back to the queue and needs a new proof. */
+  giveBack(id: HandleId): Result<Handle>;
+  /** Commits the outcome. When the store cannot, the outcome is kept in memory and tried again by `expireDue`. */
+  settle(id: HandleId, answer: Answer): Result<Handle>;
+  /** Expires what is over; gives the expired ones. */
+  expireDue(): Result<readonly Handle[]>;
+  /** For the start: executing becomes unknown, approved goes back to the queue, what is over expires. Gives the changed ones. */
+  settleInterrupted(): Result<readonly Handle[]>;
+  /** The handle an identical call joins instead of being parked: an open one, or one whose end nobody fetched within 24 hours. */
+  joinable(client: ClientId, target: TargetId, hash: PayloadHash): Handle | undefined;
+  /** When an identical request last ran, or may have, epoch ms. */
+  lastExecutedAt(target: TargetId, hash: PayloadHash): number | undefined;
+  /** A client was told how it ended. True for the first time. */
+  markFetched(id: HandleId): Result<boolean>;
+  subscribe(listener: HandleListener): () => void;
+  /** The kill switch: nothing is approved or dispatched, deadlines stand still, what is approved and unsent goes back to the queue. */
+  pause(actor: string): Result<void>;
+  resume(actor: string): Result<void>;
+  isPaused(): boolean;
+  /** Milliseconds until something must be looked at again; null when nothing will be. */
+  nextDeadlineMs(): number | null;
+  /** Milliseconds this handle may still wait, by the clock that is first over; never below 0. */
+  remainsMs(handle: Handle): number;
+}

@@ -1,0 +1,220 @@
+import { ok, refused, type Result } from '../../shared/result.ts';
+import type { ClientId, HandleId } from '../../shared/vocabulary/ids.ts';
+import type { Answer } from '../../shared/vocabulary/request.ts';
+import { defaultLimits, type Approvals, type ApprovalsDeps, type StillServed } from './approvals.ts';
+import { judge, remainsMs } from './deadline.ts';
+import { isFinal, refusalOf, type Handle } from './handle.ts';
+import { barredByTime, destination, type HandleEvent } from './machine.ts';
+import { createPausing } from './pausing.ts';
+import { cleanReason } from './reason.ts';
+import { recordOfParking } from './records.ts';
+import { attempt, createSteps } from './steps.ts';
+
+/** What outlasts a call's end when nobody fetched it (contract, 3.2). */
+const KEPT_MS = 24 * 3_600_000;
+
+/** How soon an outcome that could not be committed is tried again. */
+const RETRY_MS = 1_000;
+
+/** Builds the room on its store, clock and attestor. */
+export function createApprovals({ store, clock, newHandleId, attestor, limits = defaultLimits }: ApprovalsDeps): Approvals {
+  const pausing = createPausing({ store, clock });
+  const { since } = pausing;
+  const steps = createSteps({ store, clock, pausedSince: since });
+  /** Handles sent by this run and not settled yet, and the outcomes of those whose commit failed. */
+  const dispatched = new Map<HandleId, Handle>();
+  const unsettled = new Map<HandleId, HandleEvent>();
+
+  const isOver = (handle: Handle): boolean => !isFinal(handle) && handle.state.status !== 'executing' && judge(handle, clock.now(), since()) === 'over';
+  const expire = (handle: Handle): Result<Handle> => steps.take(handle, { kind: 'expire' }, { actor: 'sentinel' });
+  const byGateway = { actor: 'gateway' };
+
+  /** As stored, but expired when its time is over; unchanged when that cannot be committed now (every step judges the time again). */
+  function current(id: HandleId): Handle | undefined {
+    const handle = store.get(id);
+    if (handle === undefined || !isOver(handle)) return handle;
+    const expired = attempt(() => expire(handle));
+    return expired.ok ? expired.value : handle;
+  }
+
+  const withHandle = (id: HandleId, work: (handle: Handle) => Result<Handle>): Result<Handle> =>
+    attempt(() => {
+      const handle = current(id);
+      return handle === undefined ? refused('handle-not-found') : work(handle);
+    });
+
+  const plain = (event: HandleEvent) => (id: HandleId) => withHandle(id, (handle) => steps.take(handle, event, byGateway));
+
+  function expireAll(): Result<readonly Handle[]> {
+    const expired: Handle[] = [];
+    for (const { id } of store.waiting().filter((dated) => judge(dated, clock.now(), since()) === 'over')) {
+      const handle = store.get(id);
+      const done = handle && expire(handle);
+      if (done?.ok) expired.push(done.value);
+    }
+    return ok(expired);
+  }
+
+  const isFull = (client: ClientId): boolean => store.openCount(client) >= limits.perClient || store.openCount() >= limits.total;
+
+  function settleWith(id: HandleId, event: HandleEvent): Result<Handle> {
+    const settled = withHandle(id, (handle) => steps.take(handle, event, { ...byGateway, ...(event.kind === 'fault' && { detail: { code: event.code } }) }));
+    if (!settled.ok && settled.code === 'store-unavailable') unsettled.set(id, event);
+    else for (const kept of [unsettled, dispatched]) kept.delete(id);
+    return settled;
+  }
+
+  return {
+    park: ({ kind, client, request, trap, door, ttlMs, actor = `client:${client}`, within }) =>
+      attempt(() => {
+        if (isFull(client)) {
+          expireAll(); // what is over must not keep others out
+          if (isFull(client)) return refused('too-many-pending');
+        }
+        const parkedAt = clock.now();
+        const id = newHandleId(parkedAt.wall);
+        const handle: Handle = {
+          id, kind, client, request, trap, door, parkedAt, ttlMs, version: 1, frozen: { wall: 0, mono: 0 }, fetched: false, state: { status: 'parked', returned: false },
+        };
+        if (!store.insert(handle, recordOfParking(handle, actor), within && (() => within(id)))) return refused('idempotency-key-reused');
+        steps.tell(handle, 'park');
+        return ok(handle);
+      }),
+
+    get: current,
+
+    own(id, client) {
+      const handle = current(id);
+      return handle === undefined || handle.client !== client ? refused('handle-not-found') : ok(handle);
+    },
+
+    queue: () => store.open().filter((handle) => handle.state.status === 'parked' && !isOver(handle)),
+
+    recent: (limit) => store.recent(limit),
+
+    approve: ({ id, hash, proof, way, actor }) =>
+      withHandle(id, (handle) => {
+        if (destination(handle.state.status, 'approve') === undefined) return refused(refusalOf(handle));
+        if (handle.trap.mode === 'button' && (proof.kind !== 'button' || way !== 'window')) return refused('window-only');
+        if (handle.trap.mode === 'totp' && proof.kind !== 'totp') return refused('code-required');
+        if (hash !== handle.request.hash) return refused('hash-mismatch');
+        const now = clock.now();
+        const barred = barredByTime(handle, 'approve', now, since());
+        if (barred !== undefined) return refused(barred);
+        const attested = attestor.check(handle, proof, way, now);
+        if (!attested.ok) return attested;
+        const spend = attested.value.within;
+        return steps.take(handle, { kind: 'approve' }, { actor, detail: { way, proof: proof.kind }, within: () => (spend === undefined || spend() ? undefined : 'code-used') });
+      }),
+
+    decline: ({ id, hash, reason, actor }) =>
+      withHandle(id, (handle) => {
+        if (destination(handle.state.status, 'decline') === undefined) return refused(refusalOf(handle));
+        if (hash !== null && hash !== handle.request.hash) return refused('hash-mismatch');
+        const cleaned = cleanReason(reason);
+        return steps.take(handle, { kind: 'decline', reason: cleaned }, { actor, detail: { reason: cleaned !== null } });
+      }),
+
+    withdraw: ({ id, client }) =>
+      withHandle(id, (handle) => (handle.client === client ? steps.take(handle, { kind: 'withdraw' }, { actor: `client:${client}` }) : refused('handle-not-found'))),
+
+    revoke: plain({ kind: 'revoke' }),
+    outdate: plain({ kind: 'outdate' }),
+    giveBack: plain({ kind: 'giveBack' }),
+
+    beginDispatch: (id, stillServed) =>
+      withHandle(id, (handle) => {
+        const seen: { served: ReturnType<StillServed> } = { served: 'served' };
+        const begun = steps.take(handle, { kind: 'dispatch' }, {
+          ...byGateway,
+          within: () => {
+            seen.served = stillServed?.() ?? 'served';
+            return seen.served === 'served' ? undefined : seen.served;
+          },
+        });
+        // The tool is not the one that was approved: the handle ends here, after the refused transaction is undone.
+        if (begun.ok) dispatched.set(id, begun.value);
+        else if (seen.served !== 'served') steps.take(handle, { kind: seen.served === 'stale' ? 'outdate' : 'revoke' }, byGateway);
+        return begun;
+      }),
+
+    settle(id, answer) {
+      const settled = settleWith(id, outcomeOf(answer));
+      const sent = dispatched.get(id);
+      if (unsettled.has(id) && sent !== undefined) steps.tell(sent, 'unsettled');
+      return settled;
+    },
+
+    expireDue() {
+      for (const [id, event] of [...unsettled]) settleWith(id, event);
+      return attempt(expireAll);
+    },
+
+    settleInterrupted: () =>
+      attempt(() => {
+        const changed: Handle[] = [];
+        for (const handle of store.open()) {
+          const done =
+            handle.state.status === 'executing' ? steps.take(handle, { kind: 'lose' }, byGateway)
+            : isOver(handle) ? expire(handle)
+            : handle.state.status === 'approved' ? steps.take(handle, { kind: 'giveBack' }, byGateway)
+            : undefined;
+          if (done !== undefined && !done.ok) return done;
+          if (done !== undefined) changed.push(done.value);
+        }
+        return ok(changed);
+      }),
+
+    joinable(client, target, hash) {
+      const settledAfter = clock.now().wall - KEPT_MS;
+      const found = store.joinable(client, target, hash, settledAfter);
+      if (found === undefined || !isOver(found)) return found;
+      const expired = attempt(() => expire(found));
+      return expired.ok ? store.joinable(client, target, hash, settledAfter) : undefined;
+    },
+
+    lastExecutedAt: (target, hash) => store.lastExecutedAt(target, hash),
+    markFetched: (id) => attempt(() => ok(store.markFetched(id))),
+    subscribe: (listener) => steps.subscribe(listener),
+
+    pause: (actor) =>
+      attempt(() => {
+        if (since() !== null) return ok(undefined);
+        pausing.begin(actor);
+        for (const handle of store.open()) if (handle.state.status === 'approved') steps.take(handle, { kind: 'giveBack' }, byGateway);
+        return ok(undefined);
+      }),
+
+    resume: (actor) =>
+      attempt(() => {
+        if (since() === null) return ok(undefined);
+        for (const handle of pausing.end(actor)) steps.tell(handle, 'move');
+        return ok(undefined);
+      }),
+
+    isPaused: () => since() !== null,
+
+    nextDeadlineMs() {
+      if (unsettled.size > 0) return RETRY_MS;
+      if (since() !== null) return null;
+      const left = store.waiting().map((dated) => remainsMs(dated, clock.now()));
+      return left.length === 0 ? null : Math.max(0, Math.min(...left));
+    },
+
+    remainsMs: (handle) => Math.max(0, remainsMs(handle, clock.now(), since())),
+  };
+}
+
+/** How an answer of a target ends a call. A target's own error and a failure to reach it are faults; only an answer that never came is doubt. */
+function outcomeOf(answer: Answer): HandleEvent {
+  switch (answer.kind) {
+    case 'result':
+      return { kind: 'succeed', answer: JSON.stringify({ result: answer.result }) };
+    case 'error':
+      return { kind: 'fault', code: 'upstream-fault', answer: JSON.stringify({ error: answer.error }) };
+    case 'fault':
+      return { kind: 'fault', code: answer.code, answer: null };
+    case 'lost':
+      return { kind: 'lose' };
+  }
+}
