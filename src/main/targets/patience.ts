@@ -1,0 +1,34 @@
+import type { Unready } from './rpc/handshake.ts';
+
+/** A failure before anything of the call has left. */
+export const unreachable = (note: string): Extract<Unready, { kind: 'fault' }> => ({ kind: 'fault', code: 'upstream-unreachable', sent: false, note });
+
+/** What a call has left of its time. Questions to a human do not count; see `rpc/deadline.ts`. */
+export interface Patience {
+  readonly until: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+export const patience = (call: { readonly deadlineMs: number; readonly signal?: AbortSignal | undefined }): Patience => ({ until: performance.now() + call.deadlineMs, signal: call.signal });
+
+/** The milliseconds left, at least 0. */
+export const left = ({ until }: Patience): number => Math.max(until - performance.now(), 0);
+
+/** Waits for what must be ready before a call can be sent, no longer than the call itself may take. What is waited for goes on. */
+export function waitFor<T>(what: Promise<T>, call: Patience): Promise<T | Unready> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (note: string): void => {
+      clear();
+      resolve(unreachable(note));
+    };
+    const cancelled = (): void => giveUp('cancelled by the caller');
+    const timer = setTimeout(() => giveUp('the deadline passed before the target was ready'), left(call));
+    const clear = (): void => {
+      clearTimeout(timer);
+      call.signal?.removeEventListener('abort', cancelled);
+    };
+    if (call.signal?.aborted === true) cancelled();
+    else call.signal?.addEventListener('abort', cancelled, { once: true });
+    what.then(resolve, reject).finally(clear);
+  });
+}

@@ -1,0 +1,153 @@
+import type { Answer } from '../../../shared/vocabulary/request.ts';
+import { withProgressToken } from '../../canonical/index.ts';
+import type { Relay } from '../../dispatch/ports.ts';
+import type { Log } from '../../platform/log.ts';
+import { startDeadline } from './deadline.ts';
+import type { Deadline } from './deadline.ts';
+import { notificationText, readMessage, requestText } from './messages.ts';
+import type { Incoming, Params } from './messages.ts';
+import { createQuestions } from './questions.ts';
+import type { Asker } from './questions.ts';
+import { failureOf } from './wire.ts';
+import type { Failure, Ticket, Wire } from './wire.ts';
+
+export interface PeerRequest {
+  readonly method: string;
+  /** Goes out as it is; only our own progress token is spliced in, and only when the relay has one. */
+  readonly paramsText: string;
+  readonly deadlineMs: number;
+  readonly relay?: Relay | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** False for `initialize`, which must not be cancelled (MCP 2025-11-25, cancellation). */
+  readonly cancellable?: boolean;
+}
+
+/** Our end of a JSON-RPC conversation with one target. Ids are our own; every request ends with an `Answer`, whatever the target does. */
+export interface RpcPeer {
+  request(request: PeerRequest): Promise<Answer>;
+  notify(method: string, params?: Params): void;
+  /** Takes a parsed message in. `about` is our request whose own stream brought it, where the transport tells. False for noise: no JSON-RPC message, or an answer to nothing. */
+  receive(message: unknown, about?: number): boolean;
+  /** The transport is gone. What waits is settled by whether it had left; nothing is sent any more. */
+  end(note: string, code?: Extract<Failure, { kind: 'fault' }>['code']): void;
+  inFlight(): number;
+}
+
+export interface PeerPorts {
+  readonly wire: Wire;
+  readonly log: Log;
+  /** Notifications that belong to no call in flight, and all `list_changed` ones. */
+  readonly notified: (method: string, params: Params | undefined) => void;
+}
+
+interface Call extends Asker {
+  readonly settle: (answer: Answer) => void;
+  readonly ticket: () => Ticket | undefined;
+}
+
+const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
+
+export function createRpcPeer({ wire, log, notified }: PeerPorts): RpcPeer {
+  const calls = new Map<number, Call>();
+  let lastId = 0;
+  let gone: { readonly note: string; readonly code: Extract<Failure, { kind: 'fault' }>['code'] } | undefined;
+  const send = (text: string): void => void wire.send(text, { failed: ({ note }) => log.warn('target.message-lost', { note }) });
+  const questions = createQuestions({ log, reply: (text) => gone ?? send(text) });
+
+  /** Whose message this is: the call whose stream brought it, else the latest in flight that has someone behind it. */
+  const callOf = (about: number | undefined): Call | undefined => {
+    if (about !== undefined) return calls.get(about);
+    let latest: Call | undefined;
+    for (const call of calls.values()) if (call.relay !== undefined) latest = call;
+    return latest;
+  };
+
+  const start = (request: PeerRequest, resolve: (answer: Answer) => void): void => {
+    const { method, relay, signal } = request;
+    const id = (lastId += 1);
+    const sent: { ticket?: Ticket } = {};
+    const giveUp = (note: string): void => {
+      const left = sent.ticket?.left() ?? false;
+      settle(failureOf(left, note));
+      if (left && request.cancellable !== false && gone === undefined) send(notificationText('notifications/cancelled', { requestId: id, reason: note }));
+      sent.ticket?.abandon();
+    };
+    const cancelled = (): void => giveUp('cancelled by the caller');
+    const deadline: Deadline = startDeadline(request.deadlineMs, () => giveUp('the deadline passed'));
+    const call: Call = { relay, pause: () => deadline.pause(), resume: () => deadline.resume(), settle: (answer) => settle(answer), ticket: () => sent.ticket };
+    const settle = (answer: Answer): void => {
+      if (!calls.delete(id)) return;
+      questions.close(call);
+      deadline.clear();
+      signal?.removeEventListener('abort', cancelled);
+      resolve(answer);
+    };
+    calls.set(id, call);
+    signal?.addEventListener('abort', cancelled, { once: true });
+    const params = relay?.progressToken === undefined ? request.paramsText : withProgressToken(request.paramsText, id);
+    sent.ticket = wire.send(requestText(id, method, params), { id, failed: settle });
+  };
+
+  const relayNotification = ({ method, params }: Extract<Incoming, { kind: 'notification' }>, about: number | undefined): void => {
+    if (method === 'notifications/cancelled') {
+      questions.withdraw(params?.['requestId']);
+      return;
+    }
+    if (method === 'notifications/progress') {
+      const token = params?.['progressToken'];
+      const relay = typeof token === 'number' ? calls.get(token)?.relay : undefined;
+      if (relay?.progressToken !== undefined) tell(relay, method, { ...params, progressToken: relay.progressToken });
+      return;
+    }
+    const relay = LIST_CHANGED.test(method) ? undefined : callOf(about)?.relay;
+    if (relay === undefined) notified(method, params);
+    else tell(relay, method, params);
+  };
+
+  // A door that fails to pass one notification on must not take the target's other calls down with it.
+  const tell = (relay: Relay, method: string, params: Params | undefined): void => {
+    try {
+      relay.notify(method, params);
+    } catch (error) {
+      log.error('target.notification-failed', {}, error);
+    }
+  };
+
+  return {
+    request(request) {
+      if (gone !== undefined) return Promise.resolve(failureOf(false, gone.note, gone.code));
+      if (request.signal?.aborted === true) return Promise.resolve(failureOf(false, 'cancelled by the caller'));
+      return new Promise((resolve) => start(request, resolve));
+    },
+    notify(method, params) {
+      if (gone === undefined) send(notificationText(method, params));
+    },
+    receive(message, about) {
+      const incoming = readMessage(message);
+      switch (incoming.kind) {
+        case 'response': {
+          const call = typeof incoming.id === 'number' ? calls.get(incoming.id) : undefined;
+          // On a stream of its own, only the request that opened it can be answered.
+          if (call === undefined || (about !== undefined && about !== incoming.id)) return false;
+          call.settle(incoming.answer);
+          return true;
+        }
+        case 'question':
+          questions.ask(incoming.id, incoming.method, incoming.params, callOf(about));
+          return true;
+        case 'notification':
+          relayNotification(incoming, about);
+          return true;
+        case 'noise':
+          return false;
+      }
+    },
+    end(note, code = 'upstream-unreachable') {
+      if (gone !== undefined) return;
+      gone = { note, code };
+      questions.end();
+      for (const call of [...calls.values()]) call.settle(failureOf(call.ticket()?.left() ?? false, note, code));
+    },
+    inFlight: () => calls.size,
+  };
+}

@@ -1,0 +1,100 @@
+import type { Relay } from '../../dispatch/ports.ts';
+import type { Log } from '../../platform/log.ts';
+import { errorText, isRpcError, resultText } from './messages.ts';
+import type { Params, QuestionId } from './messages.ts';
+
+/** The call a question of the target belongs to. */
+export interface Asker {
+  readonly relay: Relay | undefined;
+  /** The target waits for us, not we for it. */
+  pause(): void;
+  resume(): void;
+}
+
+export interface Questions {
+  /** Answers a request of the target, through the relay of the call it belongs to. A request whose id was seen before is dropped. */
+  ask(id: QuestionId, method: string, params: Params | undefined, asker: Asker | undefined): void;
+  /** The target took its question back. */
+  withdraw(id: unknown): void;
+  /** The call ended: what it still asks is answered with a cancel, so that the target can let go. */
+  close(asker: Asker): void;
+  /** The transport is gone: nobody waits for answers. */
+  end(): void;
+}
+
+/** How many ids of answered questions are remembered, against a transport that delivers one twice. */
+const REMEMBERED = 4_096;
+
+/** Requests that a target makes of the client, in the middle of a call (MCP 2025-11-25: elicitation, sampling, roots; document 003: elicitation/createMessage). */
+export function createQuestions({ reply, log }: { readonly reply: (text: string) => void; readonly log: Log }): Questions {
+  const open = new Map<QuestionId, { readonly asker: Asker; readonly method: string; readonly abort: AbortController }>();
+  const seen = new Set<QuestionId>();
+
+  const finish = (id: QuestionId, text: string | undefined): void => {
+    const question = open.get(id);
+    if (question === undefined) return;
+    open.delete(id);
+    question.asker.resume();
+    if (text !== undefined) reply(text);
+  };
+
+  const relayed = async (id: QuestionId, method: string, params: Params | undefined, relay: Relay, signal: AbortSignal): Promise<void> => {
+    try {
+      const result = await relay.ask(method, params, signal);
+      finish(id, resultText(id, result));
+    } catch (error) {
+      if (isRpcError(error)) {
+        finish(id, errorText(id, error));
+        return;
+      }
+      log.error('target.question-failed', {}, error);
+      finish(id, errorText(id, { code: -32603, message: 'The question could not be put.' }));
+    }
+  };
+
+  return {
+    ask(id, method, params, asker) {
+      if (seen.has(id)) return;
+      remember(seen, id);
+      if (method === 'ping') {
+        reply(resultText(id, {}));
+        return;
+      }
+      if (asker?.relay === undefined) {
+        reply(errorText(id, { code: -32601, message: 'There is no client to put this question to.' }));
+        return;
+      }
+      const abort = new AbortController();
+      open.set(id, { asker, method, abort });
+      asker.pause();
+      void relayed(id, method, params, asker.relay, abort.signal);
+    },
+    withdraw(id) {
+      const question = typeof id === 'string' || typeof id === 'number' ? open.get(id) : undefined;
+      if (question === undefined) return;
+      finish(id as QuestionId, undefined);
+      question.abort.abort();
+    },
+    close(asker) {
+      for (const [id, question] of open) {
+        if (question.asker !== asker) continue;
+        finish(id, question.method.startsWith('elicitation/') ? resultText(id, { action: 'cancel' }) : errorText(id, { code: -32000, message: 'The call this question belongs to has ended.' }));
+        question.abort.abort();
+      }
+    },
+    end() {
+      for (const [id, question] of open) {
+        finish(id, undefined);
+        question.abort.abort();
+      }
+    },
+  };
+}
+
+function remember(seen: Set<QuestionId>, id: QuestionId): void {
+  if (seen.size >= REMEMBERED) {
+    const [oldest] = seen;
+    if (oldest !== undefined) seen.delete(oldest);
+  }
+  seen.add(id);
+}

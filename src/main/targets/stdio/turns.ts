@@ -1,0 +1,45 @@
+/** Lets one in after the other. */
+export interface Turns {
+  /** Runs `run` when all that came before are done. When `ms` pass or the signal is aborted before its turn, it is left out and `missed` answers. */
+  take<T>(run: () => Promise<T>, wait: { readonly ms: number; readonly signal: AbortSignal | undefined; readonly missed: (note: string) => T }): Promise<T>;
+  waiting(): number;
+}
+
+export function createTurns(): Turns {
+  const queue = new Set<() => void>();
+  let busy = false;
+
+  const next = (): void => {
+    const [first] = queue;
+    busy = first !== undefined;
+    if (first === undefined) return;
+    queue.delete(first);
+    first();
+  };
+
+  return {
+    take: (run, { ms, signal, missed }) =>
+      new Promise((resolve, reject) => {
+        const begin = (): void => {
+          leave();
+          run().then(resolve, reject).finally(next);
+        };
+        const miss = (note: string): void => {
+          if (!queue.delete(begin)) return;
+          leave();
+          resolve(missed(note));
+        };
+        const cancelled = (): void => miss('cancelled by the caller');
+        const timer = setTimeout(() => miss('the deadline passed while other calls were running'), ms);
+        const leave = (): void => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', cancelled);
+        };
+        queue.add(begin);
+        if (signal?.aborted === true) cancelled();
+        signal?.addEventListener('abort', cancelled, { once: true });
+        if (!busy) next();
+      }),
+    waiting: () => queue.size,
+  };
+}
