@@ -1,0 +1,73 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { RefusalDetail } from '../../../shared/contract/define.ts';
+import { refusals, type RefusalCode } from '../../../shared/refusals.ts';
+
+/** The id of the JSON-RPC request an answer belongs to; null when there is none, or it could not be read. */
+export type RpcId = string | number | null;
+
+/** What a refusal may say beside its code: references and counts, never a value of the request. */
+export interface RefusalFacts {
+  /** A position in the input. */
+  readonly at?: string;
+  readonly handle?: string;
+  readonly state?: 'PENDING' | 'RESOLVED' | 'FAULTED';
+  /** Why a human said no, as the approvals room cleaned it. */
+  readonly reason?: string;
+  readonly detail?: RefusalDetail;
+  /** The error of the target, whole. */
+  readonly upstream?: unknown;
+  readonly served?: readonly string[];
+}
+
+/** The members of `error.data` (contract, end of 3.1). */
+export function refusalData(code: RefusalCode, { at, handle, state, reason, detail, upstream, served }: RefusalFacts = {}): Record<string, unknown> {
+  return {
+    code,
+    ...(handle !== undefined && { handle }),
+    ...(state !== undefined && { state }),
+    next: refusals[code].next,
+    ...(at !== undefined && { at }),
+    ...(reason !== undefined && { reason }),
+    ...(detail?.attemptsLeft !== undefined && { attempts_left: detail.attemptsLeft }),
+    ...(detail?.retryAfterMs !== undefined && { retry_after_s: seconds(detail.retryAfterMs) }),
+    ...(served !== undefined && { served }),
+    ...(upstream !== undefined && { upstream }),
+  };
+}
+
+/** A refusal as a JSON-RPC error response. */
+export function refusalText(id: RpcId, code: RefusalCode, facts?: RefusalFacts): string {
+  const { number, sentence } = refusals[code];
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: number, message: sentence, data: refusalData(code, facts) } });
+}
+
+export const resultText = (id: RpcId, result: unknown): string => JSON.stringify({ jsonrpc: '2.0', id, result });
+
+export const errorText = (id: RpcId, error: unknown): string => JSON.stringify({ jsonrpc: '2.0', id, error });
+
+/** An answer from the stored text of its `{"result":…}` or `{"error":…}`; the text itself is not touched. */
+export const storedText = (id: RpcId, stored: string): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${stored.trimStart().slice(1)}`;
+
+/** Sends a whole JSON answer. `sent` is called once the last byte was handed to the system, and not when the client was gone before. */
+export function sendJson(response: ServerResponse, status: number, text: string, headers?: OutgoingHttpHeaders, sent?: () => void): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store', ...headers });
+  response.end(text, sent);
+}
+
+/** Sends a refusal with the status of the catalogue and the headers its status asks for. */
+export function sendRefusal(response: ServerResponse, id: RpcId, code: RefusalCode, facts?: RefusalFacts, headers?: OutgoingHttpHeaders): void {
+  sendJson(response, refusals[code].http, refusalText(id, code, facts), { ...headersOf(code, facts?.detail), ...headers });
+}
+
+function headersOf(code: RefusalCode, detail?: RefusalDetail): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = {};
+  const retryMs = detail?.retryAfterMs ?? RETRY_AFTER_MS[refusals[code].http];
+  if (retryMs !== undefined) headers['retry-after'] = String(seconds(retryMs));
+  // RFC 9110, 15.5.2: a 401 names what would be accepted. The human's code is no bearer token, and a client must not take it for one.
+  if (refusals[code].http === 401) headers['www-authenticate'] = code === 'unauthorized' ? 'Bearer realm="countersign"' : 'TOTP realm="countersign"';
+  return headers;
+}
+
+const RETRY_AFTER_MS: Readonly<Record<number, number>> = { 429: 10_000, 503: 5_000 };
+const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));

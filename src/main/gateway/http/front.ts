@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RefusalCode } from '../../../shared/refusals.ts';
+import { readStrict } from '../../canonical/index.ts';
+import type { ClientRecord } from '../../clients/ports.ts';
+import type { Log } from '../../platform/log.ts';
+import { sendRefusal } from './answer.ts';
+import { discardBody, readBody } from './body.ts';
+import type { Doors, Judged } from './doors.ts';
+import { readHead, type Head } from './head.ts';
+import type { Serve } from './listener.ts';
+import type { ClientVisit, Visit } from './route.ts';
+
+interface Needs {
+  readonly doors: Doors;
+  readonly port: () => number;
+  readonly bodyBytes: number;
+  readonly stopping: () => boolean;
+  readonly log: Log;
+}
+
+/** Leads each request through the doors to its route, and answers every refusal on the way. */
+export function createFront({ doors, port, bodyBytes, stopping, log }: Needs): Serve {
+  return (request, response, expectsGo) => {
+    const head = readHead(request);
+    const judged = doors.judge(head, port());
+    if (!judged.ok) {
+      turnAway({ request, response, ends: expectsGo || bringsMuch(head) }, judged.code, judged.allow === undefined ? {} : { allow: judged.allow });
+    } else if (stopping()) {
+      turnAway({ request, response, ends: true }, 'stopping');
+    } else if (judged.route.uses[judged.method]?.body === 'json') {
+      if (expectsGo) response.writeContinue();
+      readBody(request, bodyBytes, (arrived) => {
+        if (arrived.kind === 'broken') return;
+        if (arrived.kind === 'too-large') { turnAway({ request, response, ends: true }, 'body-too-large'); return; }
+        const body = readStrict(arrived.bytes);
+        if (!body.ok) { sendRefusal(response, null, body.code, body.at === undefined ? {} : { at: body.at }); return; }
+        enter(judged, { request, response, head, captured: judged.captured, body: body.value });
+      });
+    } else {
+      enter(judged, { request, response, head, captured: judged.captured, body: undefined });
+    }
+  };
+
+  /** Hands the visit to its route. What throws here is a bug: it ends this answer, and never the process. */
+  function enter(judged: Extract<Judged, { ok: true }>, visit: Visit): void {
+    try {
+      serve(judged, visit)?.catch((fault: unknown) => failed(fault, visit));
+    } catch (fault) {
+      failed(fault, visit);
+    }
+  }
+
+  function failed(fault: unknown, { head, response }: { readonly head: Head; readonly response: ServerResponse }): void {
+    log.error('gateway.fault', { method: head.method }, fault);
+    if (response.headersSent) response.destroy();
+    else sendRefusal(response, null, 'internal');
+  }
+}
+
+function serve({ route, method, client }: Extract<Judged, { ok: true }>, visit: Visit): void | Promise<void> {
+  if (route.door === 'client') return route.uses[method]?.serve(known(visit, client));
+  return route.uses[method]?.serve(visit);
+}
+
+function known(visit: Visit, client: ClientRecord | undefined): ClientVisit {
+  if (client === undefined) throw new Error('a client door opened without a client');
+  return { ...visit, client };
+}
+
+interface Refusing {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The connection ends with the refusal, because the body will not be read or may never come. */
+  readonly ends: boolean;
+}
+
+function turnAway({ request, response, ends }: Refusing, code: RefusalCode, headers: Record<string, string> = {}): void {
+  sendRefusal(response, null, code, {}, ends ? { connection: 'close', ...headers } : headers);
+  if (ends) discardBody(request);
+}
+
+/** What Node may read and drop on a refused request to keep its connection, bytes. */
+const DROPPED_BYTES = 64 * 1024;
+
+const bringsMuch = ({ headers }: Head): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DROPPED_BYTES;

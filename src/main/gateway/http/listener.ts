@@ -1,0 +1,83 @@
+import http, { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { refusals, type RefusalCode } from '../../../shared/refusals.ts';
+import { ok, refused, type Result } from '../../../shared/result.ts';
+import type { GatewayLimits } from '../ports.ts';
+import { refusalText } from './answer.ts';
+
+export interface Listener {
+  /** Binds 127.0.0.1 and nothing else. A port somebody holds is refused with `port-taken`; its holder is not spoken to. 0 takes any free one. */
+  listen(port: number): Promise<Result<{ readonly port: number }>>;
+  /** Takes no more connections, lets answers under way finish for at most `graceMs`, then cuts what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Serves one request. `expectsGo` means that the client waits for a 100 before it sends the body. */
+export type Serve = (request: IncomingMessage, response: ServerResponse, expectsGo: boolean) => void;
+
+const HOST = '127.0.0.1';
+
+export function createListener({ serve, limits }: { readonly serve: Serve; readonly limits: GatewayLimits }): Listener {
+  const server = http.createServer({
+    // An absent Host header is ours to refuse, with the status the contract names.
+    requireHostHeader: false,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: Math.min(5_000, limits.requestMs),
+    keepAliveTimeout: limits.keepAliveMs,
+    noDelay: true,
+  });
+  server.maxConnections = limits.connections;
+
+  const answering = new WeakSet<Duplex>();
+  const take = (expectsGo: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+    answering.add(request.socket);
+    response.once('close', () => answering.delete(request.socket));
+    serve(request, response, expectsGo);
+  };
+  server.on('request', take(false));
+  server.on('checkContinue', take(true));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // Into an answer that is under way no other may be written.
+    if (!socket.writable || answering.has(socket)) socket.destroy();
+    else socket.end(plainRefusal(codeOf(error)));
+  });
+
+  return {
+    listen: (port) =>
+      new Promise((resolve, reject) => {
+        const failed = (error: NodeJS.ErrnoException): void => {
+          if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(refused('port-taken'));
+          else reject(error);
+        };
+        server.once('error', failed);
+        server.listen({ host: HOST, port, exclusive: true }, () => {
+          server.off('error', failed);
+          resolve(ok({ port: (server.address() as AddressInfo).port }));
+        });
+      }),
+    close: (graceMs) =>
+      new Promise((resolve) => {
+        if (!server.listening) { resolve(); return; }
+        const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+        server.close(() => {
+          clearTimeout(cut);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+function codeOf({ code }: NodeJS.ErrnoException): RefusalCode {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'headers-too-large';
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request-timeout' : 'invalid-request';
+}
+
+/** An answer for a request Node could not read: there is no response object for it. */
+function plainRefusal(code: RefusalCode): string {
+  const body = refusalText(null, code);
+  const { http: status } = refusals[code];
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, 'Connection: close', 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, '', body].join('\r\n');
+}
