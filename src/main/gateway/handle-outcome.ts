@@ -1,0 +1,38 @@
+import { refusals, type RefusalCode } from '../../shared/refusals.ts';
+import type { Handle } from '../approvals/index.ts';
+
+/**
+ * Where a parked call stands, as the doors tell it (contract, table of 3.1). `result` and `error` carry the stored text of `{"result":…}` or
+ * `{"error":…}`.
+ */
+export type Outcome =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'running' }
+  | { readonly kind: 'result'; readonly stored: string }
+  | { readonly kind: 'error'; readonly stored: string }
+  | { readonly kind: 'refused'; readonly code: RefusalCode; readonly reason?: string };
+
+export function outcomeOf({ state }: Pick<Handle, 'state'>): Outcome {
+  switch (state.status) {
+    case 'parked':
+      return { kind: 'waiting' };
+    case 'approved':
+    case 'executing':
+      return { kind: 'running' };
+    case 'executed':
+      return { kind: 'result', stored: state.answer };
+    case 'declined':
+      return state.reason === null ? { kind: 'refused', code: 'declined' } : { kind: 'refused', code: 'declined', reason: state.reason };
+    case 'upstream-fault':
+      return state.answer === null ? { kind: 'refused', code: codeOr(state.code, 'upstream-fault') } : { kind: 'error', stored: state.answer };
+    case 'expired':
+    case 'withdrawn':
+    case 'revision-withdrawn':
+    case 'stale':
+    case 'unknown':
+      return { kind: 'refused', code: state.status };
+  }
+}
+
+/** A stored code may be one this version no longer knows. */
+const codeOr = (code: string, other: RefusalCode): RefusalCode => (Object.hasOwn(refusals, code) ? (code as RefusalCode) : other);
