@@ -1,0 +1,91 @@
+import { ok, refused, type Result } from '../../../shared/result.ts';
+import type { TargetId } from '../../../shared/vocabulary/ids.ts';
+import { isJsonObject, type JsonObject } from '../../../shared/vocabulary/json.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { ListMethod } from './lists.ts';
+import { splitName, unwrapUri } from './names.ts';
+import { OWN_NAMED, type Scope } from './scope.ts';
+
+/** One request, addressed: the target it goes to and the params under the target's own names. */
+export interface Addressed {
+  readonly target: TargetId;
+  readonly params: JsonObject;
+}
+
+interface Needs {
+  readonly scope: Scope;
+  readonly has: (target: TargetId) => boolean;
+  readonly catalogue: Pick<Catalogue, 'ownersOf' | 'offers'>;
+}
+
+type Finder = (params: JsonObject) => Result<Addressed> | Promise<Result<Addressed>>;
+
+/**
+ * Finds the target of a request and puts back the target's own name or URI; every other member stays as it came. Answers at once wherever the
+ * request itself says whose it is, so that nothing has to be asked of any target on behalf of a call that may be trapped.
+ */
+export function createAddressing({ scope, has, catalogue }: Needs): (method: string, params: JsonObject) => Result<Addressed> | Promise<Result<Addressed>> {
+  const byName = (list: ListMethod): Finder => (params) => {
+    const { name } = params;
+    if (typeof name !== 'string') return refused('invalid-params', 'params.name');
+    const found = named(list, name);
+    return found instanceof Promise ? found.then((target) => place(target, params)) : place(found, params);
+  };
+
+  /** `<target>__<name>` first; only a name without a known target is looked for among the tools that keep their own names. */
+  function named(list: ListMethod, name: string): Named | undefined | Promise<Named | undefined> {
+    const split = splitName(name);
+    if (split !== undefined && has(split.target)) return split;
+    const own = OWN_NAMED.filter(has);
+    return own.length === 0 ? undefined : ownNamed(own, list, name);
+  }
+
+  async function ownNamed(own: readonly TargetId[], list: ListMethod, name: string): Promise<Named | undefined> {
+    for (const target of own) if (await catalogue.offers(target, list, name)) return { target, name };
+    return undefined;
+  }
+
+  const byUri: Finder = (params) => {
+    const { uri } = params;
+    if (typeof uri !== 'string') return refused('invalid-params', 'params.uri');
+    const wrapped = unwrapUri(uri);
+    if (wrapped !== undefined) return has(wrapped.target) ? ok({ target: wrapped.target, params: { ...params, uri: wrapped.uri } }) : refused('unknown-resource', 'params.uri');
+    return owner(uri).then((target) => (target === undefined ? refused('unknown-resource', 'params.uri') : ok({ target, params })));
+  };
+
+  /** The one target a URI belongs to. Where several have it, the client must say which. */
+  async function owner(uri: string): Promise<TargetId | undefined> {
+    const owners = (await catalogue.ownersOf(uri)).filter(has);
+    return owners.length === 1 ? owners[0] : undefined;
+  }
+
+  const byReference: Finder = (params) => {
+    const { ref } = params;
+    if (!isJsonObject(ref)) return refused('invalid-params', 'params.ref');
+    const found = 'uri' in ref ? byUri(ref) : byName('prompts/list')(ref);
+    const inside = (result: Result<Addressed>): Result<Addressed> => (result.ok ? ok({ target: result.value.target, params: { ...params, ref: result.value.params } }) : result);
+    return found instanceof Promise ? found.then(inside) : inside(found);
+  };
+
+  const finders: Readonly<Record<string, Finder>> = {
+    'tools/call': byName('tools/list'),
+    'prompts/get': byName('prompts/list'),
+    'resources/read': byUri,
+    'resources/subscribe': byUri,
+    'resources/unsubscribe': byUri,
+    'completion/complete': byReference,
+  };
+
+  return (method, params) => {
+    if (scope.kind === 'target') return ok({ target: scope.target, params });
+    return Object.hasOwn(finders, method) ? (finders[method]?.(params) ?? refused('method-not-found')) : refused('method-not-found');
+  };
+}
+
+interface Named {
+  readonly target: TargetId;
+  readonly name: string;
+}
+
+const place = (found: Named | undefined, params: JsonObject): Result<Addressed> =>
+  found === undefined ? refused('unknown-tool', 'params.name') : ok({ target: found.target, params: { ...params, name: found.name } });

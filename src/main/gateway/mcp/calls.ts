@@ -1,0 +1,96 @@
+import type { RefusalCode } from '../../../shared/refusals.ts';
+import type { HandleId } from '../../../shared/vocabulary/ids.ts';
+import type { JsonObject } from '../../../shared/vocabulary/json.ts';
+import { isFinal, type Handle } from '../../approvals/index.ts';
+import type { RequestMessage } from '../../canonical/index.ts';
+import type { ClientRecord } from '../../clients/ports.ts';
+import type { Dispatch, Submitted } from '../../dispatch/index.ts';
+import type { Downstream, Relay } from '../../dispatch/ports.ts';
+import type { OwnHandles } from '../ports.ts';
+import type { Addressed } from './address.ts';
+import type { Exchange } from './exchange.ts';
+import { hold } from './hold.ts';
+import { answerText, handleText, refusedText } from './told.ts';
+
+/** A request under way: its POST, and what ends it early. */
+export interface Flight {
+  readonly exchange: Exchange;
+  readonly cancel: AbortController;
+}
+
+export interface Calls {
+  /** Sends one addressed request through dispatch and answers it: with what the target said, or, when it is trapped, with what a human decided. */
+  serve(request: Pick<RequestMessage, 'id' | 'method'>, addressed: Addressed, flight: Flight, relay: Relay): Promise<void>;
+}
+
+interface Needs {
+  readonly dispatch: Pick<Dispatch, 'submit' | 'settled' | 'withdraw'>;
+  readonly handles: Pick<OwnHandles, 'own' | 'markFetched'>;
+  readonly client: ClientRecord;
+  readonly downstream: Downstream;
+  readonly stopping: AbortSignal;
+  readonly patienceMs: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}
+
+export function createCalls({ dispatch, handles, client, downstream, stopping, patienceMs, now }: Needs): Calls {
+  const look = (id: HandleId): Handle | undefined => {
+    const found = handles.own(id, client.id);
+    return found.ok ? found.value : undefined;
+  };
+
+  return {
+    async serve(asked, { target, params }, { exchange, cancel }, relay) {
+      const began = now();
+      const submitted = await dispatch.submit({
+        call: { client: client.id, target, method: asked.method, params },
+        door: 'mcp',
+        session: downstream.session,
+        relay,
+        signal: cancel.signal,
+      });
+      if (submitted.kind !== 'handle') { exchange.answer(plainText(asked, submitted)); return; }
+      const held = await hold(submitted.handle, {
+        settled: dispatch.settled,
+        look,
+        exchange,
+        cancelled: cancel.signal,
+        stopping,
+        patienceMs: (client.patienceMs ?? patienceMs) - (now() - began),
+        beat: waitingProgress(exchange, relay.progressToken),
+      });
+      switch (held.kind) {
+        case 'tell': {
+          const { handle } = held;
+          exchange.answer(handleText(asked, handle), isFinal(handle) ? () => handles.markFetched(handle.id) : undefined); return;
+        }
+        case 'cancelled':
+          // A call that was decided meanwhile stays what it is; the client asked not to be told either way.
+          dispatch.withdraw(submitted.handle.id, client.id);
+          { exchange.drop(); return; }
+        case 'gone':
+          return;
+      }
+    },
+  };
+}
+
+function plainText(asked: Pick<RequestMessage, 'id' | 'method'>, submitted: Exclude<Submitted, { kind: 'handle' }>): string {
+  if (submitted.kind === 'answered') return answerText(asked, submitted.answer);
+  const { code, at, handle }: { readonly code: RefusalCode; readonly at?: string; readonly handle?: HandleId } = submitted;
+  return refusedText(asked, code, { ...(at !== undefined && { at }), ...(handle !== undefined && { handle }) });
+}
+
+/** The steps are small, so that the target's own progress, which begins after the approval, still goes up. */
+const STEP = 0.001;
+
+function waitingProgress(exchange: Exchange, progressToken: string | number | undefined): () => void {
+  let steps = 0;
+  return () => {
+    if (progressToken === undefined) return;
+    steps += 1;
+    const params: JsonObject = { progressToken, progress: steps * STEP, message: 'Waiting for a human to decide in Countersign.' };
+    exchange.notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
+  };
+}

@@ -1,0 +1,141 @@
+import type { TargetId } from '../../../shared/vocabulary/ids.ts';
+import type { JsonObject } from '../../../shared/vocabulary/json.ts';
+import type { Answer } from '../../../shared/vocabulary/request.ts';
+import type { Downstream, TargetDirectory } from '../../dispatch/ports.ts';
+import { isListMethod, itemsOf, LISTS, mergeLists, ownersByKey, type Items, type ListMethod } from './lists.ts';
+import type { Scope } from './scope.ts';
+
+/** A list as it is sent: the JSON text of the result, or why there is none. */
+export type Listing = { readonly kind: 'text'; readonly text: string } | Exclude<Answer, { kind: 'result' }>;
+
+/** What a session is offered, kept as text from one change to the next. */
+export interface Catalogue {
+  list(method: ListMethod): Promise<Listing>;
+  /** The targets that list this resource URI, or have a template whose fixed beginning is the longest that fits it. */
+  ownersOf(uri: string): Promise<readonly TargetId[]>;
+  /** Whether this target lists a tool or prompt of this name. */
+  offers(target: TargetId, method: ListMethod, name: string): Promise<boolean>;
+  /** Forgets lists; all of them when it is not said which. */
+  forget(what: 'tools' | 'prompts' | 'resources' | 'targets'): void;
+}
+
+interface Needs {
+  readonly targets: Pick<TargetDirectory, 'ids' | 'list'>;
+  readonly downstream: Downstream;
+  readonly scope: Scope;
+  /** Tools of our own on the endpoint of all targets. */
+  readonly ownTools: readonly JsonObject[];
+  readonly listMs: number;
+}
+
+interface Gathered {
+  readonly lists: readonly Items[];
+  /** Targets that could not give theirs. */
+  readonly missing: readonly TargetId[];
+  readonly whole: boolean;
+}
+
+interface Written {
+  readonly listing: Listing;
+  readonly whole: boolean;
+}
+
+const DEPENDS: Readonly<Record<'tools' | 'prompts' | 'resources', readonly ListMethod[]>> = {
+  tools: ['tools/list'],
+  prompts: ['prompts/list'],
+  resources: ['resources/list', 'resources/templates/list'],
+};
+
+/**
+ * The lists of one session: those of a single target exactly as it gives them, or those of all targets as one. They are asked for on behalf of the
+ * session, because a target may offer more to a client that can do more. A list that is whole is kept until it changes; one that misses a target
+ * is asked for again the next time.
+ */
+export function createCatalogue({ targets, downstream, scope, ownTools, listMs }: Needs): Catalogue {
+  const texts = new Map<ListMethod, Promise<Written>>();
+  const gathered = new Map<ListMethod, Promise<Gathered>>();
+
+  async function gather(method: ListMethod): Promise<Gathered> {
+    const answers = await Promise.all(targets.ids().map(async (target) => ({ target, answer: await inTime(targets.list(target, method, downstream), listMs) })));
+    const lists = answers.flatMap(({ target, answer }) => (answer?.kind === 'result' ? [itemsOf(method, target, answer.result)] : []));
+    const missing = answers.flatMap(({ target, answer }) => (answer === undefined || answer.kind === 'fault' || answer.kind === 'lost' ? [target] : []));
+    return { lists, missing, whole: missing.length === 0 };
+  }
+
+  const gatherOnce = (method: ListMethod): Promise<Gathered> => keep(gathered, method, () => gather(method));
+
+  async function write(method: ListMethod): Promise<Written> {
+    if (scope.kind === 'target') {
+      const answer = await targets.list(scope.target, method, downstream);
+      return answer.kind === 'result' ? { listing: { kind: 'text', text: JSON.stringify(answer.result) }, whole: true } : { listing: answer, whole: false };
+    }
+    const { lists, missing, whole } = await gatherOnce(method);
+    const own = method === 'tools/list' ? ownTools : [];
+    const names = new Set(own.map((tool) => tool['name']));
+    const items = [...own, ...mergeLists(method, lists).filter((item) => !names.has(item['name'] ?? null))];
+    const text = JSON.stringify({ [LISTS[method].member]: items, ...(whole ? {} : { _meta: { 'countersign/unavailable': missing } }) });
+    return { listing: { kind: 'text', text }, whole };
+  }
+
+  return {
+    list: async (method) => (await keep(texts, method, () => write(method))).listing,
+    async ownersOf(uri) {
+      const listed = ownersByKey('resources/list', (await gatherOnce('resources/list')).lists).get(uri);
+      if (listed !== undefined) return listed;
+      let longest = 0;
+      let owners: readonly TargetId[] = [];
+      for (const [template, those] of ownersByKey('resources/templates/list', (await gatherOnce('resources/templates/list')).lists)) {
+        const fixed = template.split('{', 1)[0] ?? '';
+        if (fixed.length <= longest || !uri.startsWith(fixed)) continue;
+        longest = fixed.length;
+        owners = those;
+      }
+      return owners;
+    },
+    async offers(target, method, name) {
+      const { lists } = await gatherOnce(method);
+      return lists.some((list) => list.target === target && list.items.some((item) => item['name'] === name));
+    },
+    forget(what) {
+      const methods = what === 'targets' ? Object.keys(LISTS).filter(isListMethod) : DEPENDS[what];
+      for (const method of methods) {
+        texts.delete(method);
+        gathered.delete(method);
+      }
+    },
+  };
+}
+
+/** Keeps what a question came to, shared by all who ask meanwhile, unless it is not whole, failed, or was forgotten. */
+function keep<K, V extends { readonly whole: boolean }>(kept: Map<K, Promise<V>>, key: K, ask: () => Promise<V>): Promise<V> {
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const drop = (): void => {
+    if (kept.get(key) === asked) kept.delete(key);
+  };
+  const asked = ask().then(
+    (value) => {
+      if (!value.whole) drop();
+      return value;
+    },
+    (fault: unknown) => {
+      drop();
+      throw fault;
+    },
+  );
+  kept.set(key, asked);
+  return asked;
+}
+
+/** The answer, or nothing when it takes too long. The question itself goes on. */
+async function inTime<T>(answer: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,139 @@
+import { InitializeRequestSchema, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { refusals, type RefusalCode } from '../../../shared/refusals.ts';
+import type { TargetId } from '../../../shared/vocabulary/ids.ts';
+import { isJsonObject, type JsonObject } from '../../../shared/vocabulary/json.ts';
+import { classifyMessage, type RequestMessage } from '../../canonical/index.ts';
+import type { Downstream, TargetFace } from '../../dispatch/ports.ts';
+import { newSessionId } from '../../platform/ids.ts';
+import { errorText, sendJson, sendRefusal, type RefusalFacts } from '../http/answer.ts';
+import type { ClientVisit, Route } from '../http/route.ts';
+import type { GatewayLimits, GatewayPorts } from '../ports.ts';
+import { acceptedOf, type Accepted } from './accept.ts';
+import { createExchange } from './exchange.ts';
+import { faceOfAll, faceOfTarget } from './faces.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import type { Scope } from './scope.ts';
+import { createSession, type Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
+
+interface Needs {
+  readonly ports: GatewayPorts;
+  readonly limits: GatewayLimits;
+  readonly sessions: Sessions;
+  readonly heartbeat: Heartbeat;
+  readonly stopping: AbortSignal;
+}
+
+const SERVED: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
+const ALL: Scope = { kind: 'all' };
+
+/** The MCP endpoints: Streamable HTTP with sessions, MCP up to 2025-11-25 (contract, sections 3 and 3.2). */
+export function mcpRoutes({ ports, limits, sessions, heartbeat, stopping }: Needs): readonly Route[] {
+  const { targets, log } = ports;
+
+  async function post(visit: ClientVisit, scope: Scope): Promise<void> {
+    const { response, head, body = null } = visit;
+    const accepted = acceptedOf(head.headers.accept);
+    if (accepted === undefined) { refuse(visit, 'not-acceptable'); return; }
+    const read = classifyMessage(body);
+    if (!read.ok) { refuse(visit, read.code, read.at === undefined ? {} : { at: read.at }); return; }
+    const message = read.value;
+    if (message.kind === 'request' && message.method === 'initialize' && head.headers['mcp-session-id'] === undefined) return initialize(visit, scope, message, accepted);
+
+    const session = sessionOf(visit, scope);
+    if (session === undefined) return;
+    if (message.kind !== 'request') {
+      session.take(message, body);
+      response.writeHead(202).end();
+      return;
+    }
+    if (message.method === 'initialize') { refuse(visit, 'invalid-request', { at: 'method' }); return; }
+    const exchange = createExchange({ id: message.id, response, accepted, heartbeat, limit: limits.streamBytes, headers: () => ({}) });
+    if (!session.request(message, body, exchange)) sendRefusal(response, message.id, 'invalid-request', { at: 'id' });
+  }
+
+  /** The visitor's session; when there is none, the visitor has been answered. */
+  function sessionOf(visit: ClientVisit, scope: Scope): Session | undefined {
+    const { head, client } = visit;
+    const version = head.headers['mcp-protocol-version'];
+    const id = head.headers['mcp-session-id'];
+    if (head.twice.includes('mcp-session-id') || head.twice.includes('mcp-protocol-version')) refuse(visit, 'invalid-request');
+    else if (version !== undefined && !SERVED.includes(version)) refuse(visit, 'protocol-version-not-supported', { served: SERVED });
+    else if (id === undefined) refuse(visit, 'session-required');
+    else {
+      const session = sessions.find(id, client.id, scope);
+      if (session === undefined) refuse(visit, 'unknown-session');
+      return session;
+    }
+    return undefined;
+  }
+
+  async function initialize(visit: ClientVisit, scope: Scope, message: RequestMessage, accepted: Accepted): Promise<void> {
+    const { response, client, body = null } = visit;
+    if (!InitializeRequestSchema.safeParse(body).success) { sendRefusal(response, message.id, 'invalid-params', { at: 'params' }); return; }
+    if (!sessions.room(client.id)) { sendRefusal(response, message.id, 'too-many-sessions'); return; }
+    const downstream: Downstream = { session: newSessionId(), capabilities: member(message.params, 'capabilities'), clientInfo: member(message.params, 'clientInfo') };
+    const { session: id } = downstream;
+    targets.beginSession?.(downstream, (target, method, params) => sessions.heard(id, target, method, params));
+    const shown = scope.kind === 'all' ? undefined : await targets.face(scope.target, downstream);
+    if (shown !== undefined && 'kind' in shown) {
+      targets.endSession(id);
+      tellFaceless(visit, message, shown); return;
+    }
+    const face = shown === undefined ? faceOfAll(ports.version) : faceOfTarget(shown);
+    const session = await createSession({ scope, client, downstream, face, ports, limits, heartbeat, stopping, log });
+    sessions.add(session);
+    const headers = { 'mcp-session-id': id };
+    session.request(message, body, createExchange({ id: message.id, response, accepted, heartbeat, limit: limits.streamBytes, headers: () => headers }));
+  }
+
+  function get(visit: ClientVisit, scope: Scope): void {
+    if (acceptedOf(visit.head.headers.accept)?.stream !== true) { refuse(visit, 'not-acceptable'); return; }
+    const session = sessionOf(visit, scope);
+    if (session !== undefined && !session.openStream(visit.response)) refuse(visit, 'stream-exists');
+  }
+
+  function end(visit: ClientVisit, scope: Scope): void {
+    const session = sessionOf(visit, scope);
+    if (session === undefined) return;
+    sessions.end(session);
+    visit.response.writeHead(200, { 'content-length': 0 }).end();
+  }
+
+  /** An endpoint at this path; `serve` is given what it serves, or the visitor is told that there is no such target. */
+  function endpoint(path: string, scopeOf: (visit: ClientVisit) => Scope | undefined): Route {
+    const within = (serve: (visit: ClientVisit, scope: Scope) => void | Promise<void>) => async (visit: ClientVisit) => {
+      const scope = scopeOf(visit);
+      if (scope === undefined) refuse(visit, 'unknown-target');
+      else await serve(visit, scope);
+    };
+    return { path, door: 'client', uses: { POST: { body: 'json', serve: within(post) }, GET: { body: 'none', serve: within(get) }, DELETE: { body: 'none', serve: within(end) } } };
+  }
+
+  return [
+    endpoint('/mcp', () => ALL),
+    endpoint('/v1/mcp-gateway/invoke', () => ALL),
+    endpoint('/v1/mcp-gateway/{target}/mcp', ({ captured }) => (targets.has(captured as TargetId) ? { kind: 'target', target: captured as TargetId } : undefined)),
+  ];
+}
+
+function refuse({ response, body }: ClientVisit, code: RefusalCode, facts?: RefusalFacts): void {
+  sendRefusal(response, idOf(body), code, facts);
+}
+
+/** The id of a request, as far as it can be told, so that its sender can match the refusal. */
+function idOf(body: ClientVisit['body']): string | number | null {
+  const id = isJsonObject(body) && Object.hasOwn(body, 'method') ? body['id'] : null;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+/** The target could not be initialized, so neither can a session with it: 502, with its own error where it gave one. */
+function tellFaceless({ response }: ClientVisit, { id }: RequestMessage, shown: Exclude<Awaited<ReturnType<GatewayPorts['targets']['face']>>, TargetFace>): void {
+  if (shown.kind === 'error') { sendJson(response, refusals['upstream-fault'].http, errorText(id, shown.error)); return; }
+  sendRefusal(response, id, shown.kind === 'fault' ? shown.code : 'upstream-unreachable');
+}
+
+const member = (params: JsonObject, name: string): JsonObject => {
+  const value = params[name];
+  return isJsonObject(value) ? value : {};
+};

@@ -1,0 +1,63 @@
+import type { JsonObject } from '../../../shared/vocabulary/json.ts';
+import { deadlineAt, wireState, type Handle } from '../../approvals/index.ts';
+import { OWN_NAMED } from './scope.ts';
+import { joinName } from './names.ts';
+
+export const PENDING_TOOL = 'countersign__pending';
+
+/** The tool of our own on the endpoint of all targets: an agent asks what of its calls still waits. It approves and changes nothing. */
+export const pendingTool: JsonObject = {
+  name: PENDING_TOOL,
+  title: 'Pending approvals',
+  description: 'Lists your own calls that still wait for a human in Countersign. None of them has been executed. To get the outcome of one, repeat that same call.',
+  inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+  outputSchema: {
+    type: 'object',
+    properties: {
+      pending: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            handle: { type: 'string' },
+            name: { type: ['string', 'null'] },
+            target: { type: 'string' },
+            method: { type: 'string' },
+            state: { type: 'string' },
+            status: { type: 'string' },
+            payload_hash: { type: 'string' },
+            expires_at: { type: 'string' },
+          },
+          required: ['handle', 'name', 'target', 'method', 'state', 'status', 'payload_hash', 'expires_at'],
+        },
+      },
+    },
+    required: ['pending'],
+  },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+};
+
+export function pendingList(handles: readonly Handle[]): Record<string, unknown> {
+  const pending = handles.map((handle) => {
+    const { id, request, state } = handle;
+    return {
+      handle: id,
+      name: nameOf(handle),
+      target: request.target,
+      method: request.method,
+      state: wireState(handle),
+      status: state.status,
+      payload_hash: request.hash,
+      expires_at: new Date(deadlineAt(handle)).toISOString(),
+    };
+  });
+  const head = pending.length === 0 ? 'None of your calls waits for a human.' : `${pending.length} of your calls ${pending.length === 1 ? 'waits' : 'wait'} for a human:`;
+  const lines = pending.map(({ handle, name, method, status, expires_at }) => `${handle}: ${name ?? method} (${status}, expires ${expires_at})`);
+  return { content: [{ type: 'text', text: [head, ...lines].join('\n') }], structuredContent: { pending } };
+}
+
+/** The name the client called it by. */
+function nameOf({ request: { subject, target, method } }: Handle): string | null {
+  if (subject === null || method === 'resources/read') return subject;
+  return OWN_NAMED.includes(target) ? subject : joinName(target, subject);
+}

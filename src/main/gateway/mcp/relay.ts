@@ -1,0 +1,82 @@
+import { McpError } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { refusals } from '../../../shared/refusals.ts';
+import { isJsonObject, type JsonObject } from '../../../shared/vocabulary/json.ts';
+import type { Relay } from '../../dispatch/ports.ts';
+import { refusalData } from '../http/answer.ts';
+import type { Exchange } from './exchange.ts';
+import type { SdkServer } from './sdk-server.ts';
+
+/** A JSON-RPC error for the target that asked: the client's own, or ours where the client cannot be asked. */
+export class RelayRefusal extends Error {
+  override readonly name = 'RelayRefusal';
+  readonly code: number;
+  readonly data: unknown;
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+interface Needs {
+  readonly exchange: Exchange;
+  readonly server: SdkServer;
+  /** What the client declared when it initialized. */
+  readonly capabilities: JsonObject;
+  readonly progressToken: string | number | undefined;
+  readonly askMs: number;
+}
+
+/** Nothing is stripped on the way back. */
+const anything = z.looseObject({});
+
+/** What a client must have declared to be asked; other methods are its own to refuse. */
+const NEEDED: Readonly<Record<string, string>> = { 'sampling/createMessage': 'sampling', 'roots/list': 'roots', 'elicitation/create': 'elicitation' };
+
+/** `elicitation: {}` means forms only; asking to open a URL must be declared by itself (MCP 2025-11-25, client/elicitation). */
+function takes(capabilities: JsonObject, method: string, params: Record<string, unknown> | undefined): boolean {
+  const needed = Object.hasOwn(NEEDED, method) ? NEEDED[method] : undefined;
+  if (needed === undefined) return true;
+  const declared = capabilities[needed];
+  return isJsonObject(declared) && (params?.['mode'] !== 'url' || isJsonObject(declared['url']));
+}
+
+/**
+ * Lets a target speak to the client on the stream of the call it is working on, and nowhere else: notifications, and questions that the client
+ * declared it can answer.
+ */
+export function createRelay({ exchange, server, capabilities, progressToken, askMs }: Needs): Relay {
+  return {
+    ...(progressToken !== undefined && { progressToken }),
+    notify(method, params) {
+      exchange.notify(JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) }));
+    },
+    async ask(method, params, signal) {
+      if (method === 'ping') return {};
+      if (!takes(capabilities, method, params) || exchange.isOver()) throw cannotAsk();
+      const over = new AbortController();
+      exchange.onOver(() => over.abort(new Error('the call is over')));
+      try {
+        return await server.request({ method, ...(params !== undefined && { params }) }, anything, {
+          relatedRequestId: exchange.id,
+          timeout: askMs,
+          signal: signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]),
+        });
+      } catch (fault) {
+        throw fault instanceof McpError ? new RelayRefusal(fault.code, bare(fault), fault.data) : cannotAsk();
+      }
+    },
+  };
+}
+
+const cannotAsk = (): RelayRefusal => {
+  const { number, sentence } = refusals['unsupported-by-client'];
+  return new RelayRefusal(number, sentence, refusalData('unsupported-by-client'));
+};
+
+/** The client's own words: the SDK puts its prefix before them, and every further hop would put another. */
+const bare = ({ code, message }: McpError): string => {
+  const prefix = `MCP error ${code}: `;
+  return message.startsWith(prefix) ? message.slice(prefix.length) : message;
+};

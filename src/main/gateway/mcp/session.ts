@@ -1,0 +1,185 @@
+import type { ServerResponse } from 'node:http';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { ClientId, TargetId } from '../../../shared/vocabulary/ids.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../shared/vocabulary/json.ts';
+import type { Message, RequestMessage } from '../../canonical/index.ts';
+import type { ClientRecord } from '../../clients/ports.ts';
+import type { Downstream, TargetDirectory } from '../../dispatch/ports.ts';
+import type { Log } from '../../platform/log.ts';
+import { refusalText, resultText } from '../http/answer.ts';
+import type { GatewayLimits, GatewayPorts } from '../ports.ts';
+import { createAddressing } from './address.ts';
+import { createCalls, type Flight } from './calls.ts';
+import { createCatalogue } from './catalogue.ts';
+import { createChanges } from './changes.ts';
+import { openEventStream, type EventStream } from './event-stream.ts';
+import type { Exchange } from './exchange.ts';
+import type { Face } from './faces.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import { isListMethod, type ListMethod } from './lists.ts';
+import { wrapUri } from './names.ts';
+import { PENDING_TOOL, pendingList, pendingTool } from './pending-tool.ts';
+import { createRelay } from './relay.ts';
+import type { Scope } from './scope.ts';
+import { createSdkServer } from './sdk-server.ts';
+import { answerText, refusedText } from './told.ts';
+import { createTransport } from './transport.ts';
+
+/** One client's session on one endpoint (MCP up to 2025-11-25). */
+export interface Session {
+  readonly id: string;
+  readonly client: ClientId;
+  readonly scope: Scope;
+  /** Takes a request; its exchange is answered sooner or later. False when a request of the same id is still under way. */
+  request(message: RequestMessage, raw: JsonValue, exchange: Exchange): boolean;
+  /** Takes a notification or a client's answer to a question. */
+  take(message: Exclude<Message, RequestMessage>, raw: JsonValue): void;
+  /** Opens the one stream for what belongs to no request; false when it is open already. */
+  openStream(response: ServerResponse): boolean;
+  endStream(): void;
+  /** A list changed, here or at a target. */
+  changed(target: TargetId, what: 'tools' | 'prompts' | 'resources' | 'targets'): void;
+  /** What a target says outside of any call. */
+  heard(target: TargetId, method: string, params: Record<string, unknown> | undefined): void;
+  /** Something is under way or a stream is open, so it is in use however long ago it was last spoken to. */
+  isBusy(): boolean;
+  close(): void;
+}
+
+export interface SessionNeeds {
+  readonly scope: Scope;
+  readonly client: ClientRecord;
+  readonly downstream: Downstream;
+  readonly face: Face;
+  readonly ports: Pick<GatewayPorts, 'dispatch' | 'handles' | 'targets' | 'clock'>;
+  readonly limits: GatewayLimits;
+  readonly heartbeat: Heartbeat;
+  readonly stopping: AbortSignal;
+  readonly log: Log;
+}
+
+/** Answered by the SDK's server, as are the client's answers to questions. Everything else is relayed raw, past its schemas. */
+const BY_SDK: ReadonlySet<string> = new Set(['initialize', 'ping']);
+
+export async function createSession({ scope, client, downstream, face, ports, limits, heartbeat, stopping, log }: SessionNeeds): Promise<Session> {
+  const { dispatch, handles, targets, clock } = ports;
+  const flights = new Map<string | number, Flight>();
+  let stream: EventStream | undefined;
+
+  const broadcast = (text: string): boolean => stream?.send(text) ?? false;
+  const transport = createTransport({ exchangeOf: (id) => (id === null ? undefined : flights.get(id)?.exchange), broadcast });
+  const server = createSdkServer(face);
+  server.onerror = (fault) => log.debug('mcp.sdk', { session: downstream.session, fault: fault.name });
+  await server.connect(transport);
+
+  const catalogue = createCatalogue({ targets, downstream, scope, ownTools: scope.kind === 'all' ? [pendingTool] : [], listMs: limits.listMs });
+  const address = createAddressing({ scope, has: (target) => targets.has(target), catalogue });
+  const calls = createCalls({ dispatch, handles, client, downstream, stopping, patienceMs: limits.patienceMs, now: () => clock.now().mono });
+  const changes = createChanges(broadcast);
+
+  async function serve(message: RequestMessage, flight: Flight): Promise<void> {
+    const { id, method, params } = message;
+    const { exchange } = flight;
+    if (isListMethod(method)) { exchange.answer(await listText(message, method)); return; }
+    if (scope.kind === 'all') {
+      if (method === 'tools/call' && params['name'] === PENDING_TOOL) { exchange.answer(resultText(id, pendingList(handles.pending(client.id)))); return; }
+      if (method === 'logging/setLevel') {
+        await setLevels(targets, downstream, (target) => calls.serve({ id, method }, { target, params }, unanswered(flight), relayOf(message, exchange)));
+        exchange.answer(resultText(id, {})); return;
+      }
+    }
+    const found = address(method, params);
+    const addressed = found instanceof Promise ? await found : found;
+    if (!addressed.ok) { exchange.answer(refusedText(message, addressed.code, addressed.at === undefined ? {} : { at: addressed.at })); return; }
+    await calls.serve(message, addressed.value, flight, relayOf(message, exchange));
+  }
+
+  async function listText({ id, method, params }: RequestMessage, list: ListMethod): Promise<string> {
+    // Every list goes out whole, so no cursor of ours exists.
+    if (Object.hasOwn(params, 'cursor')) return refusalText(id, 'invalid-params', { at: 'params.cursor' });
+    const listing = await catalogue.list(list);
+    return listing.kind === 'text' ? `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${listing.text}}` : answerText({ id, method }, listing);
+  }
+
+  const relayOf = ({ params }: RequestMessage, exchange: Exchange) =>
+    createRelay({ exchange, server, capabilities: downstream.capabilities, progressToken: progressTokenOf(params), askMs: limits.askMs });
+
+  return {
+    id: downstream.session,
+    client: client.id,
+    scope,
+    request(message, raw, exchange) {
+      const { id, method } = message;
+      if (flights.has(id)) return false;
+      const flight: Flight = { exchange, cancel: new AbortController() };
+      flights.set(id, flight);
+      exchange.onOver(() => flights.delete(id));
+      if (BY_SDK.has(method)) transport.deliver(raw as JSONRPCMessage);
+      else
+        serve(message, flight).catch((fault: unknown) => {
+          log.error('mcp.fault', { method }, fault);
+          exchange.answer(refusalText(id, 'internal'));
+        });
+      return true;
+    },
+    take(message, raw) {
+      if (message.kind === 'response' || message.method === 'notifications/initialized') { transport.deliver(raw as JSONRPCMessage); return; }
+      if (message.method !== 'notifications/cancelled') return targets.tell?.(downstream.session, message.method, message.params);
+      const { requestId } = message.params;
+      const flight = typeof requestId === 'string' || typeof requestId === 'number' ? flights.get(requestId) : undefined;
+      flight?.cancel.abort(new Error('cancelled by the client'));
+      flight?.exchange.drop();
+    },
+    openStream(response) {
+      if (stream !== undefined) return false;
+      stream = openEventStream({ response, heartbeat, limit: limits.streamBytes });
+      response.once('close', () => {
+        stream = undefined;
+      });
+      changes.flush();
+      return true;
+    },
+    endStream: () => stream?.end(undefined),
+    changed(target, what) {
+      if (scope.kind === 'target' && scope.target !== target) return;
+      catalogue.forget(what);
+      changes.note(what);
+    },
+    heard(target, method, params) {
+      // Changed lists are told by `changed`, once for all targets.
+      if (method.endsWith('/list_changed') || (scope.kind === 'target' && scope.target !== target)) return;
+      const send = (given: Record<string, unknown> | undefined): boolean => broadcast(JSON.stringify({ jsonrpc: '2.0', method, ...(given !== undefined && { params: given }) }));
+      const uri = params?.['uri'];
+      if (scope.kind !== 'all' || stream === undefined || typeof uri !== 'string') return void send(params);
+      catalogue.ownersOf(uri).then(
+        (owners) => send(owners.length > 1 ? { ...params, uri: wrapUri(target, uri) } : params),
+        (fault: unknown) => log.error('mcp.fault', { method }, fault),
+      );
+    },
+    isBusy: () => flights.size > 0 || stream !== undefined,
+    close() {
+      for (const { exchange } of flights.values()) exchange.drop();
+      stream?.end(undefined);
+      server.close().catch((fault: unknown) => log.error('mcp.fault', { session: downstream.session }, fault));
+    },
+  };
+}
+
+/** Passes a log level on to each target that keeps one. */
+async function setLevels(targets: Pick<TargetDirectory, 'ids' | 'face'>, downstream: Downstream, set: (target: TargetId) => Promise<void>): Promise<void> {
+  await Promise.all(
+    targets.ids().map(async (target) => {
+      const face = await targets.face(target, downstream);
+      if ('capabilities' in face && isJsonObject(face.capabilities['logging'])) await set(target);
+    }),
+  );
+}
+
+/** The same flight for one of several requests that are answered as one. */
+const unanswered = ({ exchange, cancel }: Flight): Flight => ({ cancel, exchange: { ...exchange, answer: () => undefined, drop: () => undefined } });
+
+function progressTokenOf(params: JsonObject): string | number | undefined {
+  const meta = params['_meta'];
+  const token = isJsonObject(meta) ? meta['progressToken'] : undefined;
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+}

@@ -1,0 +1,76 @@
+import { refusals, type RefusalCode } from '../../../shared/refusals.ts';
+import type { Answer } from '../../../shared/vocabulary/request.ts';
+import { deadlineAt, type Handle } from '../../approvals/index.ts';
+import { outcomeOf } from '../handle-outcome.ts';
+import { errorText, refusalText, resultText, storedText, type RefusalFacts, type RpcId } from '../http/answer.ts';
+
+/**
+ * What an MCP client is told (contract, 3.2 and the table of 3.1). A tool call is answered with a tool result wherever its agent must read the
+ * answer, because agents see results and not always errors; every other method with a JSON-RPC error.
+ */
+export interface Asked {
+  readonly id: RpcId;
+  readonly method: string;
+}
+
+/** Where a held or finished call stands, as the text of the response. */
+export function handleText(asked: Asked, handle: Handle): string {
+  const outcome = outcomeOf(handle);
+  switch (outcome.kind) {
+    case 'waiting':
+    case 'running':
+      return isToolCall(asked) ? resultText(asked.id, pendingResult(handle, outcome.kind)) : refusalText(asked.id, 'pending-approval', { handle: handle.id });
+    case 'result':
+    case 'error':
+      return storedText(asked.id, outcome.stored);
+    case 'refused': {
+      const facts = { handle: handle.id, ...(outcome.reason !== undefined && { reason: outcome.reason }) };
+      return refusedText(asked, outcome.code, facts);
+    }
+  }
+}
+
+/** What a target said to a call that passed. Its JSON-RPC errors go on unchanged. */
+export function answerText(asked: Asked, answer: Answer): string {
+  switch (answer.kind) {
+    case 'result':
+      return resultText(asked.id, answer.result);
+    case 'error':
+      return errorText(asked.id, answer.error);
+    case 'fault':
+      return refusedText(asked, answer.code);
+    case 'lost':
+      return refusedText(asked, 'unknown');
+  }
+}
+
+/** Faults of the request itself stay protocol errors on tool calls too, as the specification wants. */
+const PROTOCOL: ReadonlySet<RefusalCode> = new Set(['unknown-tool', 'unknown-target', 'method-not-found', 'invalid-params', 'invalid-request', 'internal']);
+
+export function refusedText(asked: Asked, code: RefusalCode, facts: RefusalFacts = {}): string {
+  if (!isToolCall(asked) || PROTOCOL.has(code)) return refusalText(asked.id, code, facts);
+  const { sentence, next } = refusals[code];
+  const { handle, reason, at } = facts;
+  const text = [
+    sentence,
+    ...(reason === undefined ? [] : [`Reason given: ${JSON.stringify(reason)}.`]),
+    ...(at === undefined ? [] : [`Place: ${at}.`]),
+    ...(handle === undefined ? [] : [`Handle: ${handle}.`]),
+    next,
+  ].join(' ');
+  const meta = { code, ...(handle !== undefined && { handle }), ...(reason !== undefined && { reason }), next };
+  return resultText(asked.id, { content: [{ type: 'text', text }], isError: true, _meta: { 'countersign/refusal': meta } });
+}
+
+/** No `structuredContent`: clients check it against the tool's output schema, and this is no output of the tool. */
+function pendingResult(handle: Handle, kind: 'waiting' | 'running'): Record<string, unknown> {
+  const { id, request } = handle;
+  const text =
+    kind === 'waiting'
+      ? `NOT EXECUTED. This call is pending approval: a human must decide it in Countersign first. Handle: ${id}. Do not report it as done. To get its outcome, repeat the same call with the same arguments; it joins the waiting one and never runs twice.`
+      : `This call was approved and is running; there is no result yet. Handle: ${id}. Do not report it as done. To get its result, repeat the same call with the same arguments; it never runs twice.`;
+  const pending = { handle: id, payload_hash: request.hash, expires_at: new Date(deadlineAt(handle)).toISOString() };
+  return { content: [{ type: 'text', text }], isError: true, _meta: { 'countersign/pending': pending } };
+}
+
+const isToolCall = ({ method }: Asked): boolean => method === 'tools/call';
