@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { Chain } from './event.ts';
 import { framed, type ChainHead } from './row.ts';
 
@@ -9,8 +9,14 @@ export interface Anchor extends ChainHead {
   readonly mac: string;
 }
 
-/** 32 bytes that whoever can write the store must not know. */
-export type AnchorKey = Uint8Array;
+/** A key that whoever can write the store must not know. */
+export type AnchorKey = KeyObject;
+
+/** The key from its 32 random bytes. */
+export function anchorKey(bytes: Uint8Array): AnchorKey {
+  if (bytes.length !== 32) throw new Error('an anchor key has 32 bytes');
+  return createSecretKey(bytes);
+}
 
 const macOf = (key: AnchorKey, chain: Chain, { seq, hash }: ChainHead): string =>
   createHmac('sha256', key).update(`countersign-anchor-v1\0${framed(chain)}${framed(seq)}${framed(hash)}`).digest('hex');

@@ -10,7 +10,7 @@ export const auditTypes = [
   'handle.dispatched', 'handle.executed', 'handle.faulted', 'handle.unknown',
   'proof.refused', 'totp.offered', 'totp.enrolled', 'totp.reset', 'totp.recovered',
   'target.connected', 'target.changed', 'target.disconnected', 'target.listed', 'sandbox.started', 'sandbox.ended',
-  'client.added', 'client.revoked', 'change.proposed', 'change.applied', 'grant.given', 'grant.used', 'grant.revoked', 'bridge.added', 'bridge.removed',
+  'client.added', 'client.revoked', 'change.proposed', 'change.applied', 'grant.given', 'grant.used', 'grant.revoked', 'bridge.added', 'bridge.removed', 'audit.doubted',
 ] as const;
 export type AuditType = (typeof auditTypes)[number];
 

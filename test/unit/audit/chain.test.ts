@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anchorOf, chainHash, chainStart, rowAfter, verifyChain, type AuditEvent, type AuditRow, type Chain, type ChainHead } from '../../../src/main/audit/index.ts';
+import { anchorKey, anchorOf, chainHash, chainStart, rowAfter, verifyChain, type AuditEvent, type AuditRow, type Chain, type ChainHead } from '../../../src/main/audit/index.ts';
 
-const key = new Uint8Array(32).fill(7);
-const otherKey = new Uint8Array(32).fill(8);
+const key = anchorKey(new Uint8Array(32).fill(7));
+const otherKey = anchorKey(new Uint8Array(32).fill(8));
 
 function chainOf(length: number, chain: Chain = 'decisions'): AuditRow[] {
   let head: ChainHead = chainStart;

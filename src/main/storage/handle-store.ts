@@ -1,0 +1,101 @@
+import type { HandleId } from '../../shared/vocabulary/ids.ts';
+import type { Moment } from '../../shared/vocabulary/time.ts';
+import type { AuditEvent } from '../audit/index.ts';
+import type { Handle } from '../approvals/index.ts';
+import type { HandleStore } from '../approvals/ports.ts';
+import type { Connection } from './connection.ts';
+import { handleOf, INSERT_COLUMNS, insertValues, UPDATE_COLUMNS, updateValues, type HandleRow } from './handle-row.ts';
+
+export interface HandleStoreDeps {
+  /** The connection at full durability. */
+  readonly connection: Connection;
+  /** Appends to the chain of decisions, in the transaction it is called in. */
+  readonly record: (event: AuditEvent) => void;
+}
+
+const OPEN = "status IN ('parked', 'approved', 'executing')";
+const TOLD_LATER = "status IN ('executed', 'declined', 'upstream-fault', 'unknown') AND fetched = 0 AND settled_at > ?";
+
+interface WaitingRow {
+  readonly id: HandleId;
+  readonly wall: number;
+  readonly mono: number;
+  readonly boot: string;
+  readonly ttl: number;
+  readonly frozenWall: number;
+  readonly frozenMono: number;
+}
+
+/** The table `handles` as the store of the approvals room. */
+export function createHandleStore({ connection, record }: HandleStoreDeps): HandleStore {
+  const { prepare, transaction } = connection;
+  const marks = INSERT_COLUMNS.replace(/[a-z_]+/g, '?');
+  const sql = {
+    insert: prepare(`INSERT INTO handles (${INSERT_COLUMNS}) VALUES (${marks})`),
+    advance: prepare(`UPDATE handles SET ${UPDATE_COLUMNS} WHERE id = ? AND version = ?`),
+    get: prepare<HandleRow>('SELECT * FROM handles WHERE id = ?'),
+    open: prepare<HandleRow>(`SELECT * FROM handles WHERE ${OPEN} ORDER BY no`),
+    openCount: prepare<{ readonly n: number }>(`SELECT count(*) AS n FROM handles WHERE ${OPEN}`),
+    openCountOf: prepare<{ readonly n: number }>(`SELECT count(*) AS n FROM handles WHERE ${OPEN} AND client = ?`),
+    waiting: prepare<WaitingRow>(
+      `SELECT id, parked_wall AS wall, parked_mono AS mono, parked_boot AS boot, ttl_ms AS ttl, frozen_wall AS frozenWall, frozen_mono AS frozenMono FROM handles WHERE ${OPEN} AND status <> 'executing' ORDER BY no`,
+    ),
+    joinable: prepare<HandleRow>(`SELECT * FROM handles WHERE target = ? AND hash = ? AND client = ? AND (${OPEN} OR (${TOLD_LATER})) ORDER BY no DESC LIMIT 1`),
+    recent: prepare<HandleRow>('SELECT * FROM handles ORDER BY no DESC LIMIT ?'),
+    lastExecuted: prepare<{ readonly at: number | null }>("SELECT max(settled_at) AS at FROM handles WHERE target = ? AND hash = ? AND status IN ('executed', 'unknown')"),
+    fetched: prepare(`UPDATE handles SET fetched = 1 WHERE id = ? AND fetched = 0 AND NOT ${OPEN}`),
+    paused: prepare<Moment>('SELECT wall, mono, boot FROM pause'),
+    pause: prepare('INSERT INTO pause (one, wall, mono, boot) VALUES (1, ?, ?, ?)'),
+    resume: prepare('DELETE FROM pause'),
+  };
+  const kept = (answer: boolean): boolean => answer;
+
+  const move = (next: Handle): boolean => sql.advance.run(...updateValues(next), next.id, next.version - 1) === 1;
+
+  return {
+    insert: (handle, event, within = () => true) =>
+      transaction(() => {
+        sql.insert.run(...insertValues(handle));
+        if (!within()) return false;
+        record(event);
+        return true;
+      }, kept),
+
+    advance: (next, event, within = () => true) =>
+      transaction(() => {
+        if (!move(next) || !within()) return false;
+        record(event);
+        return true;
+      }, kept),
+
+    get(id) {
+      const row = sql.get.get(id);
+      return row && handleOf(row);
+    },
+    open: () => sql.open.all().map(handleOf),
+    openCount: (client) => (client === undefined ? sql.openCount.get() : sql.openCountOf.get(client))?.n ?? 0,
+    waiting: () =>
+      sql.waiting.all().map(({ id, wall, mono, boot, ttl, frozenWall, frozenMono }) => ({ id, parkedAt: { wall, mono, boot }, ttlMs: ttl, frozen: { wall: frozenWall, mono: frozenMono } })),
+    joinable(client, target, hash, settledAfter) {
+      const row = sql.joinable.get(target, hash, client, settledAfter);
+      return row && handleOf(row);
+    },
+    recent: (limit) => sql.recent.all(limit).map(handleOf),
+    lastExecutedAt: (target, hash) => sql.lastExecuted.get(target, hash)?.at ?? undefined,
+    markFetched: (id) => sql.fetched.run(id) === 1,
+
+    pausedSince: () => sql.paused.get() ?? null,
+    pause: ({ wall, mono, boot }, event) =>
+      transaction(() => {
+        sql.pause.run(wall, mono, boot);
+        record(event);
+      }),
+    resume: (moved, event) =>
+      transaction(() => {
+        if (!moved.every(move)) return false;
+        sql.resume.run();
+        record(event);
+        return true;
+      }, kept),
+  };
+}
