@@ -1,0 +1,70 @@
+import { splitCommand } from '../mounting/index.ts';
+import { usageFailure } from './failure.ts';
+import { visible } from './visible-text.ts';
+
+/** What `connect` was given. `variables` are those of the environment file, or undefined without one. */
+export interface ConnectWords {
+  readonly endpoint: string;
+  readonly pattern: string | undefined;
+  readonly mode: string | undefined;
+  readonly headers: readonly string[];
+  readonly variables: Readonly<Record<string, string>> | undefined;
+  /** Where the command was typed. */
+  readonly folder: string;
+}
+
+/** An entry as it would stand in an `.mcp.json` file. */
+export interface Entry {
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly mode?: string;
+  readonly preflight_pattern?: string;
+}
+
+/**
+ * Makes the entry that the words of `connect` stand for (contract, 3.3): a URL with its headers, or a command split by POSIX quoting without a
+ * shell. The gateway judges it; only what cannot be written as an entry is refused here.
+ */
+export function entryFor({ endpoint, pattern, mode, headers, variables, folder }: ConnectWords): Entry {
+  const rest = { ...(mode === undefined ? {} : { mode }), ...(pattern === undefined ? {} : { preflight_pattern: pattern }) };
+  if (/^https?:\/\//i.test(endpoint)) return { url: endpoint, ...headersFor(headers, variables ?? {}), ...guardKeysOf(variables ?? {}), ...rest };
+  if (headers.length > 0) throw usageFailure('A header (-H) needs a URL as the endpoint (-e).');
+  const words = splitCommand(endpoint);
+  const [command, ...args] = words.ok ? words.value : [];
+  if (command === undefined) throw usageFailure('The endpoint (-e) is neither a URL nor a command; check its quotes.');
+  // `.` must mean what it meant where it was typed, not where the gateway happens to run.
+  const here = words.ok && words.value.some((word) => /^\.{1,2}(\/|$)/.test(word)) ? { cwd: folder } : {};
+  return { command, args, ...here, ...(variables === undefined ? {} : { env: variables }), ...rest };
+}
+
+const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/;
+
+function headersFor(lines: readonly string[], variables: Readonly<Record<string, string>>): Pick<Entry, 'headers'> {
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const [, name, value] = HEADER.exec(line) ?? [];
+    if (name === undefined || value === undefined) throw usageFailure('A header (-H) is written as NAME: VALUE.');
+    headers[name] = expanded(value, variables);
+  }
+  const bearer = variables.MCP_BEARER_TOKEN ?? '';
+  if (bearer !== '' && !Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) headers.Authorization = `Bearer ${bearer}`;
+  return Object.keys(headers).length === 0 ? {} : { headers };
+}
+
+function expanded(value: string, variables: Readonly<Record<string, string>>): string {
+  return value.replace(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => {
+    const found = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (found === undefined) throw usageFailure(`The header names \${${visible(name)}}, which the environment file (-f) does not set.`);
+    return found;
+  });
+}
+
+/** A URL has no child to give an environment to, but its file may hold the guard's own keys. */
+function guardKeysOf(variables: Readonly<Record<string, string>>): Pick<Entry, 'env'> {
+  const keys = Object.entries(variables).filter(([name]) => name.startsWith('FIBER_'));
+  return keys.length === 0 ? {} : { env: Object.fromEntries(keys) };
+}

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import type { DataDir, EndpointFile } from '../platform/data-dir.ts';
+import { isListenerProof } from '../platform/listener-proof.ts';
+import { Failure, exitCodes, notRunning } from './failure.ts';
+import { openChannel, type Channel, type Sent } from './channel.ts';
+import { visible } from './visible-text.ts';
+
+/** An answer of the gateway that is not a refusal. */
+export interface GatewayAnswer {
+  readonly status: number;
+  readonly location: string | null;
+  /** The body as JSON, or null when there was none. */
+  readonly body: unknown;
+  readonly text: string;
+}
+
+/** The running gateway, spoken to with the control token. */
+export interface Gateway {
+  /** Asks, and answers what came; a refusal, and a gateway that is not running, end the command with a `Failure`. */
+  ask(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, options?: { readonly patienceMs?: number }): Promise<GatewayAnswer>;
+  close(): void;
+}
+
+const PATIENCE_MS = 30_000;
+const PROOF_PATIENCE_MS = 5_000;
+
+/**
+ * Finds the gateway of a data directory. Before the token is sent, the listener proves on the same connection that it knows the key of
+ * `endpoint.json`: another program that took the port gets a question it cannot answer, and nothing else.
+ */
+export function connectGateway(dataDir: DataDir): Gateway {
+  const endpoint = readEndpoint(dataDir);
+  const token = readToken(dataDir);
+  const channel = openChannel({ port: endpoint.port, prove: (exchange) => prove(exchange, endpoint, dataDir) });
+
+  return {
+    async ask(method, path, body, { patienceMs = PATIENCE_MS } = {}) {
+      const answer = await sendOrSay(channel, { method, path, token, patienceMs, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }, endpoint, dataDir);
+      if (answer.status >= 400) throw refusal(answer.status, parsed(answer.text));
+      return { status: answer.status, location: answer.location, body: parsed(answer.text), text: answer.text };
+    },
+    close: () => channel.close(),
+  };
+}
+
+interface Endpoint {
+  readonly port: number;
+  readonly key: string;
+}
+
+function readEndpoint(dataDir: DataDir): Endpoint {
+  if (!existsSync(dataDir.endpoint)) throw notRunning(`Countersign is not running on ${visible(dataDir.path)}; start it with \`npm start\`, or name its folder with --data-dir.`);
+  const file = parsed(readOwnFile(dataDir.endpoint)) as Partial<EndpointFile> | null;
+  const port = Number(/^http:\/\/127\.0\.0\.1:([1-9][0-9]{0,4})\/?$/.exec(typeof file?.url === 'string' ? file.url : '')?.[1]);
+  if (!(port <= 65_535) || typeof file?.key !== 'string' || !/^[0-9a-f]{64}$/.test(file.key)) {
+    throw notRunning(`${visible(dataDir.endpoint)} does not describe a gateway on this machine; start Countersign again, which writes it anew.`);
+  }
+  return { key: file.key, port };
+}
+
+function readToken(dataDir: DataDir): string {
+  const token = readOwnFile(dataDir.controlToken).trim();
+  if (!/^[\x21-\x7e]{16,512}$/.test(token)) throw notRunning(`${visible(dataDir.controlToken)} holds no token; start Countersign again, which writes it anew.`);
+  return token;
+}
+
+function readOwnFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw notRunning(`${visible(path)} cannot be read (${codeOf(error)}); run this as the user who runs Countersign.`);
+  }
+}
+
+async function prove(exchange: (sent: Sent) => Promise<{ readonly status: number; readonly text: string }>, endpoint: Endpoint, dataDir: DataDir): Promise<void> {
+  const challenge = randomBytes(32).toString('hex');
+  const answer = await exchange({ method: 'GET', path: `/healthz?challenge=${challenge}`, patienceMs: PROOF_PATIENCE_MS });
+  const body = parsed(answer.text) as { readonly proof?: unknown } | null;
+  if (answer.status !== 200 || !isListenerProof(body?.proof, endpoint.key, challenge, endpoint.port)) {
+    throw notRunning(`Another program listens on 127.0.0.1:${endpoint.port}, not the Countersign of ${visible(dataDir.path)}; no token was sent. Close that program, then start Countersign again.`, 'not-our-listener');
+  }
+}
+
+async function sendOrSay(channel: Channel, sent: Sent, endpoint: Endpoint, dataDir: DataDir): ReturnType<Channel['send']> {
+  try {
+    return await channel.send(sent);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const code = codeOf(error);
+    if (code === 'ECONNREFUSED') throw notRunning(`Countersign is not running: nothing listens on 127.0.0.1:${endpoint.port}, which ${visible(dataDir.endpoint)} names. Start it with \`npm start\`.`);
+    if (code === 'ETIMEDOUT') throw notRunning(`Countersign did not answer on 127.0.0.1:${endpoint.port} in time; look whether it is busy, then try again.`, 'no-answer');
+    throw notRunning(`The connection to Countersign on 127.0.0.1:${endpoint.port} broke (${code}); whether the request was carried out is not known. Look with \`countersign targets\` or \`countersign handles\`.`, 'no-answer');
+  }
+}
+
+/** The gateway's refusal as a failure. Its sentences are fixed, and still made visible: they came over a wire. */
+function refusal(status: number, body: unknown): Failure {
+  const error = member(body, 'error');
+  const data = member(error, 'data');
+  const sentence = text(member(error, 'message')) ?? `Countersign answered with status ${status}.`;
+  const at = text(member(data, 'at'));
+  const next = text(member(data, 'next'));
+  const left = member(data, 'attempts_left');
+  const parts = [at === undefined ? sentence : `${sentence.replace(/\.$/, '')} (${at}).`, next, typeof left === 'number' ? `Attempts left: ${left}.` : undefined];
+  return new Failure(exitCodes.refused, visible(parts.filter((part) => part !== undefined).join(' ')), {
+    code: text(member(data, 'code')) ?? `http-${status}`,
+    ...(at === undefined ? {} : { at }),
+    ...(next === undefined ? {} : { next }),
+    ...(typeof left === 'number' ? { attemptsLeft: left } : {}),
+  });
+}
+
+const member = (value: unknown, name: string): unknown => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined);
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
+  throw error;
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import { visible } from './visible-text.ts';
+
+/** What the command line has of the outside besides the gateway: where it prints, how long it waits, whether it was interrupted. */
+export interface Terminal {
+  out(text: string): void;
+  /** For people only: progress and sentences about failures. */
+  err(text: string): void;
+  /** Colours are wanted: a terminal, and no `NO_COLOR`. */
+  readonly colour: boolean;
+  /** Aborted by Ctrl-C. */
+  readonly interrupted: AbortSignal;
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Waits; returns early when `interrupted` is aborted. */
+  pause(ms: number): Promise<void>;
+}
+
+const styles = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39] } as const;
+
+/** Text in a style, or plain where colours are not wanted. */
+export function styled(terminal: Pick<Terminal, 'colour'>, style: keyof typeof styles, text: string): string {
+  const [on, off] = styles[style];
+  return terminal.colour ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+}
+
+/** One line of warning each, for a person. Warnings may name things of outside. */
+export function warn(terminal: Pick<Terminal, 'err'>, warnings: readonly string[]): void {
+  for (const warning of warnings) terminal.err(`Warning: ${visible(warning)}\n`);
+}
+
+/** The terminal of this process. */
+export function processTerminal(interrupted: AbortSignal): Terminal {
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    colour: process.stdout.isTTY && (process.env.NO_COLOR ?? '') === '',
+    interrupted,
+    now: () => Date.now(),
+    pause: (ms) =>
+      new Promise((resolve) => {
+        const end = (): void => {
+          clearTimeout(timer);
+          interrupted.removeEventListener('abort', end);
+          resolve();
+        };
+        const timer = setTimeout(end, ms);
+        interrupted.addEventListener('abort', end);
+        if (interrupted.aborted) end();
+      }),
+  };
+}

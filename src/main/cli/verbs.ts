@@ -1,0 +1,16 @@
+import type { Verb } from './verb.ts';
+import { auditVerb } from './verbs/audit.ts';
+import { clientsVerb } from './verbs/clients.ts';
+import { approveVerb, declineVerb, handlesVerb, showVerb } from './verbs/handles.ts';
+import { doctorVerb } from './verbs/doctor.ts';
+import { mountVerb } from './verbs/mount.ts';
+import { pauseVerb, resumeVerb } from './verbs/pause.ts';
+import { connectVerb, disconnectVerb, targetsVerb } from './verbs/targets.ts';
+
+/** Every verb there is, in the order in which help lists them. To add one: write it in `verbs/` and name it here. */
+export const verbs: readonly Verb[] = [
+  connectVerb, disconnectVerb, targetsVerb, mountVerb,
+  handlesVerb, showVerb, declineVerb, approveVerb,
+  pauseVerb, resumeVerb,
+  clientsVerb, auditVerb, doctorVerb,
+];

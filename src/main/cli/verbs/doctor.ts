@@ -1,0 +1,56 @@
+import { statSync } from 'node:fs';
+import { controlPaths, type DoctorView } from '../../../shared/contract/control.ts';
+import type { DataDir } from '../../platform/data-dir.ts';
+import { Failure, exitCodes } from '../failure.ts';
+import { facts } from '../table.ts';
+import { styled, type Terminal } from '../terminal.ts';
+import type { Said, Verb } from '../verb.ts';
+import { visible } from '../visible-text.ts';
+import { noWords } from '../words.ts';
+
+type Check = DoctorView['checks'][number];
+
+export const doctorVerb: Verb = {
+  name: 'doctor',
+  usage: [''],
+  summary: 'look whether everything is in order',
+  options: {},
+  async run(given, { gateway, dataDir, terminal }) {
+    noWords(given, doctorVerb);
+    const here = localChecks(dataDir);
+    try {
+      const view = (await gateway().ask('GET', controlPaths.doctor)).body as DoctorView;
+      return report(terminal, { running: true, ...view, checks: [...here, ...view.checks] });
+    } catch (error) {
+      if (!(error instanceof Failure) || error.exitCode !== exitCodes.notRunning) throw error;
+      const said = report(terminal, { running: false, data_dir: dataDir.path, checks: [...here, { name: 'running', ok: false, note: error.message }] });
+      return { ...said, exitCode: exitCodes.notRunning };
+    }
+  },
+};
+
+/** What can be seen without the gateway: whether others of this machine could read the folder and the tokens in it. */
+function localChecks(dataDir: DataDir): readonly Check[] {
+  if (process.platform === 'win32') return [];
+  return ([['data directory', dataDir.path], ['control token', dataDir.controlToken], ['endpoint file', dataDir.endpoint]] as const).flatMap(([name, path]) => {
+    const mode = modeOf(path);
+    if (mode === undefined) return [];
+    const ok = (mode & 0o077) === 0;
+    return [{ name, ok, note: ok ? path : `${path} can be read by others (mode ${mode.toString(8)}); run chmod go= on it` }];
+  });
+}
+
+const modeOf = (path: string): number | undefined => {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  return mode === undefined ? undefined : mode & 0o777;
+};
+
+type Report = { readonly running: boolean; readonly checks: readonly Check[]; readonly data_dir: string } & Partial<DoctorView>;
+
+function report(terminal: Terminal, view: Report): Said {
+  const head: [string, string][] = [['Data directory', view.data_dir]];
+  if (view.version !== undefined) head.unshift(['Version', view.version]);
+  if (view.url !== undefined) head.push(['Listens on', view.url], ['Window', view.window === true ? 'yes' : 'no: calls that need a click stay parked']);
+  const lines = view.checks.map(({ name, ok, note }) => `${ok ? styled(terminal, 'green', 'ok  ') : styled(terminal, 'red', 'FAIL')}  ${visible(name)}${note === '' ? '' : `: ${visible(note)}`}`);
+  return { json: view, text: `${facts(head)}\n\n${lines.join('\n')}`, exitCode: view.checks.every(({ ok }) => ok) ? exitCodes.ok : exitCodes.refused };
+}

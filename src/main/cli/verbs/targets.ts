@@ -1,0 +1,103 @@
+import { controlPaths, type ConnectAnswer, type TargetView } from '../../../shared/contract/control.ts';
+import { entryFor } from '../entry.ts';
+import { readEnvText } from '../env-file.ts';
+import { readTextFile } from '../given-file.ts';
+import { table } from '../table.ts';
+import { warn } from '../terminal.ts';
+import type { Said, Session, Verb } from '../verb.ts';
+import { visible, visibleHead } from '../visible-text.ts';
+import { waitForChange } from '../wait-for-change.ts';
+import { noWords, onlyWord, wrongUse } from '../words.ts';
+
+/** A first listing may have to fetch a package. */
+const CONNECT_PATIENCE_MS = 5 * 60_000;
+
+export const connectVerb: Verb = {
+  name: 'connect',
+  usage: ['-t ID -e ENDPOINT [-p PATTERN] [-f ENVFILE] [-m MODE] [-H "NAME: VALUE"]…'],
+  summary: 'connect a target, or change one, and guard it',
+  details: [
+    '-t, --target ID          how the target is named from now on',
+    '-e, --endpoint ENDPOINT  a command with its arguments (split by POSIX quoting, no shell), or an http(s) URL',
+    '-p, --preflight PATTERN  what stops a call: a regular expression; "button:" in front asks for a click, otherwise a code',
+    '-f, --env-file ENVFILE   the environment of the command; for a URL it feeds ${NAME} in headers, and MCP_BEARER_TOKEN',
+    '-m, --mode MODE          ephemeral, linear or multiplex; chosen by the endpoint when left out',
+    '-H, --header HEADER      a header for a URL, as NAME: VALUE; may be given again',
+  ],
+  options: {
+    target: { type: 'string', short: 't' },
+    endpoint: { type: 'string', short: 'e' },
+    preflight: { type: 'string', short: 'p' },
+    'env-file': { type: 'string', short: 'f' },
+    mode: { type: 'string', short: 'm' },
+    header: { type: 'string', short: 'H', multiple: true },
+  },
+  async run(given, session) {
+    noWords(given, connectVerb);
+    const id = given.one('target');
+    const endpoint = given.one('endpoint');
+    if (id === undefined || id === '' || endpoint === undefined) throw wrongUse(connectVerb);
+    const envFile = given.one('env-file');
+    const entry = entryFor({
+      endpoint,
+      pattern: given.one('preflight'),
+      mode: given.one('mode'),
+      headers: given.all('header'),
+      folder: process.cwd(),
+      variables: envFile === undefined ? undefined : readEnvText(readTextFile(envFile)),
+    });
+    const answer = (await session.gateway().ask('PUT', controlPaths.target(id), entry, { patienceMs: CONNECT_PATIENCE_MS })).body as ConnectAnswer;
+    warn(session.terminal, answer.warnings ?? []);
+    if (answer.status === 'applied') return connected(answer.target, answer);
+    await waitForChange(session, answer, `connect ${visible(id)}`);
+    const target = (await listTargets(session)).find((each) => each.id === id);
+    return target === undefined ? { json: { status: 'applied' }, text: `Connected ${visible(id)}.` } : connected(target, { status: 'applied', target, warnings: answer.warnings ?? [] });
+  },
+};
+
+export const disconnectVerb: Verb = {
+  name: 'disconnect',
+  usage: ['ID'],
+  summary: 'disconnect a target; calls of it that wait can no longer run',
+  options: {},
+  async run(given, session) {
+    const id = onlyWord(given, disconnectVerb);
+    const answer = await session.gateway().ask('DELETE', controlPaths.target(id));
+    return { json: answer.body ?? { status: 'applied' }, text: `Disconnected ${visible(id)}.` };
+  },
+};
+
+export const targetsVerb: Verb = {
+  name: 'targets',
+  usage: [''],
+  summary: 'list the targets, their guards and what runs',
+  options: {},
+  async run(given, session) {
+    noWords(given, targetsVerb);
+    const targets = await listTargets(session);
+    const rows = targets.map((target) => [target.id, target.mode, target.state, String(target.active_sandboxes), String(target.tools), guardWords(target), visibleReach(target)]);
+    const text = targets.length === 0 ? 'No targets yet. Connect one: countersign connect -t ID -e ENDPOINT' : table(['TARGET', 'MODE', 'STATE', 'RUNNING', 'TOOLS', 'GUARD', 'REACHED BY'], rows);
+    return { json: { targets }, text };
+  },
+};
+
+async function listTargets(session: Session): Promise<readonly TargetView[]> {
+  return ((await session.gateway().ask('GET', controlPaths.targets)).body as { readonly targets: readonly TargetView[] }).targets;
+}
+
+function connected(target: TargetView, json: unknown): Said {
+  return { json, text: `Connected ${visible(target.id)} (${target.mode}, ${target.tools} tools). Guard: ${visible(guardWords(target))}.` };
+}
+
+/** The guard in a few words: the pattern and what approves, or that there is none. */
+function guardWords({ guard }: TargetView): string {
+  if (guard.kind === 'none') return 'none';
+  if (guard.kind === 'closed') return `closed: ${guard.fault ?? 'the pattern cannot be used'}`;
+  return `${guard.attestation === 'button' ? 'click' : 'code'}: ${guard.every_call ? 'every tool call' : (guard.pattern ?? '')}`;
+}
+
+/** The command as one could type it, or the URL. */
+function visibleReach({ url, command, args }: TargetView): string {
+  const words = url === undefined ? [command ?? '', ...(args ?? [])].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ') : url;
+  return words.length > 200 ? visibleHead(words, 200) : words;
+}
