@@ -4,7 +4,9 @@ import { generateSync } from 'otplib';
 import { createAttestation } from '../../src/main/attestation/index.ts';
 import type { Awaiting, Proof, Proving, SecretSealing, TotpStore, Way } from '../../src/main/attestation/index.ts';
 import type { AuditEvent } from '../../src/main/audit/index.ts';
-import { createTotpStore, totpSchema } from '../../src/main/storage/totp-store.ts';
+import { createConnection } from '../../src/main/storage/connection.ts';
+import { totpSchema } from '../../src/main/storage/totp-schema.ts';
+import { createTotpStore } from '../../src/main/storage/totp-store.ts';
 import type { Result } from '../../src/shared/result.ts';
 import { handleId } from '../../src/shared/vocabulary/ids.ts';
 import type { ClientId } from '../../src/shared/vocabulary/ids.ts';
@@ -71,7 +73,7 @@ export function aWorld(options: { hasWindow?: boolean } = {}): World {
   db.exec(totpSchema);
   const events: AuditEvent[] = [];
   const reports: string[] = [];
-  const store = createTotpStore({ db, record: (event) => void events.push(event) });
+  const store = createTotpStore({ connection: createConnection(db), record: (event) => void events.push(event) });
   const sealing = fakeSealing();
   let timers: { at: number; run: () => void }[] = [];
   const build = () =>

@@ -1,12 +1,13 @@
 import { refused } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
+import type { HandleId } from '../../shared/vocabulary/ids.ts';
 import type { Clock, Timers } from '../../shared/vocabulary/time.ts';
 import { StoreUnavailable } from '../audit/index.ts';
-import { createAttestor } from './attestor.ts';
+import { codesLeft, createAttestor } from './attestor.ts';
 import type { Report } from './code-judge.ts';
 import { createEnrolment } from './enrolment.ts';
 import type { Enrolment } from './enrolment.ts';
-import type { Attestor, SecretSealing, TotpStore } from './ports.ts';
+import type { Attestor, SecretSealing, TotpStore, Way } from './ports.ts';
 
 export interface TotpStatus {
   readonly enrolled: boolean;
@@ -43,6 +44,8 @@ export interface Proving extends Attestor {
   readonly enrolment: Enrolment;
   /** Whether a TOTP call can be approved at all; else the window offers enrolment first. */
   enrolled(): boolean;
+  /** Where wrong codes were given for a handle by one way in: how many may still follow, and for how long codes are refused. Nothing when none were given. */
+  codesLeft(handle: HandleId, way: Way): { readonly attemptsLeft: number; readonly lockedMs: number } | undefined;
   status(): TotpStatus;
 }
 
@@ -50,7 +53,7 @@ const RECOVERY_COST = 2 ** 14;
 
 /** The human's proof: judges clicks and codes, and keeps the authenticator (contract, 3.1 and 4; RFC 6238). */
 export function createAttestation({ recoveryCost = RECOVERY_COST, ...deps }: AttestationDeps): Proving {
-  const { store, sealing, report } = deps;
+  const { store, sealing, clock, report } = deps;
   const attestor = createAttestor(deps);
   const enrolment = createEnrolment({ ...deps, recoveryCost });
 
@@ -62,6 +65,7 @@ export function createAttestation({ recoveryCost = RECOVERY_COST, ...deps }: Att
       confirm: (asked) => unlessStoreFails(() => enrolment.confirm(asked)),
       reset: (asked) => unlessStoreFails(() => enrolment.reset(asked)),
     },
+    codesLeft: (handle, way) => codesLeft(store, handle, way, clock.now().wall),
     enrolled: () => store.active() !== undefined,
     status() {
       const active = store.active();

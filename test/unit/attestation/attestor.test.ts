@@ -201,6 +201,19 @@ describe('wrong codes', () => {
     expect(world.approve(awaiting(), codeAt(secret, world.wall), 'in-band')).toMatchObject({ code: 'totp-locked' });
   });
 
+  it('are told to the window as what is left and how long codes are refused', () => {
+    const world = aWorld();
+    const { secret } = world.enrol();
+    const { id } = awaiting();
+    expect(world.proving.codesLeft(id, 'window')).toBeUndefined();
+    world.approve(awaiting(), wrongCode(secret, world.wall));
+    expect(world.proving.codesLeft(id, 'window')).toEqual({ attemptsLeft: 4, lockedMs: 0 });
+    expect(world.proving.codesLeft(id, 'in-band')).toBeUndefined();
+    for (let tries = 0; tries < 4; tries += 1) world.approve(awaiting(), wrongCode(secret, world.wall));
+    world.wall += 10 * SECOND;
+    expect(world.proving.codesLeft(id, 'window')).toEqual({ attemptsLeft: 0, lockedMs: 20 * SECOND });
+  });
+
   it('of any shape are refused and crash nothing', () => {
     const odd: unknown[] = ['', ' ', '12345', '1234567', '١٢٣٤٥٦', '１２３４５６', '12 34 56', 'abcdef', '\u0000', null, undefined, 0, {}, [], '1'.repeat(100_000)];
     const world = aWorld();
