@@ -3,3 +3,12 @@
  * place, that no `FIBER_*` key is ever left in an environment a child could get, and that a file which does not parse mounts nothing.
  */
 export type { TargetSpec } from './target-spec.ts';
+export { specFromEntry } from './entry.ts';
+export type { ReadEntry } from './entry.ts';
+export { readConfig } from './config-file.ts';
+export type { MountedEntry, ReadConfig, ReadConfigOptions } from './config-file.ts';
+export { splitCommand } from './command-line.ts';
+export { idFromName } from './target-name.ts';
+export { isOwnEndpoint } from './own-endpoint.ts';
+export { isPackageRunner } from './runners.ts';
+export type { Variables } from './variables.ts';

@@ -1,0 +1,44 @@
+import { ok, refused } from '../../shared/result.ts';
+import type { Result } from '../../shared/result.ts';
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** `${NAME}`, `${NAME:-default}`, and `${env:NAME}` as some clients write it; and what a client would ask its user for. */
+const REFERENCE = /\$\{(?:(input:[^}]*)|(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?)\}/g;
+
+/** Names that hold what is ours: an entry can never read them into a target's hands. */
+const OURS = /^COUNTERSIGN_/i;
+
+/** Replaces references to variables in the strings of one entry and remembers which were read. */
+export interface Expansion {
+  /** `place` names the string in a refusal. A variable that is not set and has no default is refused by name; an empty one takes the default. */
+  expand(text: string, place: string): Result<string>;
+  /** The names that were read, in order, each once. */
+  reads(): readonly string[];
+}
+
+export function createExpansion(variables: Variables): Expansion {
+  const read = new Set<string>();
+  const lookUp = (name: string): string | undefined => (OURS.test(name) || !Object.hasOwn(variables, name) ? undefined : variables[name]);
+
+  return {
+    expand(text, place) {
+      let fault: string | undefined;
+      const expanded = text.replace(REFERENCE, (whole, input: string | undefined, name: string | undefined, otherwise: string | undefined) => {
+        if (input !== undefined || name === undefined) {
+          fault ??= `${place}: ${whole} is asked for by another program and cannot be filled in here`;
+          return '';
+        }
+        const value = lookUp(name);
+        if (value === undefined && otherwise === undefined) {
+          fault ??= `${place}: the variable ${name} is not set`;
+          return '';
+        }
+        if (value !== undefined) read.add(name);
+        return value === undefined || (value === '' && otherwise !== undefined) ? (otherwise ?? '') : value;
+      });
+      return fault === undefined ? ok(expanded) : refused('invalid-entry', fault);
+    },
+    reads: () => [...read],
+  };
+}
