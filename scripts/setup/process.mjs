@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 /** The checkout. */
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 
+const PARENT_CHECK_MS = 200;
+
 /** Where the user typed the command. npm moves to the checkout first and leaves the original place in INIT_CWD. */
 export function userFolder() {
   const here = process.cwd();
@@ -86,7 +88,11 @@ export function runInForeground(command, args, { cwd, env = process.env } = {}) 
     const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
     const pass = (signal) => child.kill(signal);
     for (const signal of signals) process.on(signal, pass);
-    const done = () => signals.forEach((signal) => process.off(signal, pass));
+    const stopWatching = onNpmGone(() => pass('SIGTERM'));
+    const done = () => {
+      stopWatching();
+      for (const signal of signals) process.off(signal, pass);
+    };
     child.on('error', (error) => {
       done();
       reject(new SetupError(`${command} could not be started: ${error.message}`));
@@ -96,6 +102,24 @@ export function runInForeground(command, args, { cwd, env = process.env } = {}) 
       resolve(code ?? 128 + (os.constants.signals[signal] ?? 0));
     });
   });
+}
+
+/**
+ * `npm run` starts us through a shell and passes a signal on to that shell only, which dies of it and leaves us behind.
+ * The new parent is the only trace; no event tells of it.
+ *
+ * @param {() => void} then
+ * @returns {() => void} ends the watch
+ */
+function onNpmGone(then) {
+  if (!process.env.npm_lifecycle_event) return () => {};
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    then();
+  }, PARENT_CHECK_MS);
+  return () => clearInterval(timer);
 }
 
 /**

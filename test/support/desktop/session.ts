@@ -44,8 +44,11 @@ export async function startSession({ home, keyringPassword }: { home: string; ke
     const bus = start(['dbus-daemon', '--session', '--nofork', '--nopidfile', '--print-address=3']);
     env['DBUS_SESSION_BUS_ADDRESS'] = await bus.announcement;
 
-    start(['openbox', '--sm-disable']);
-    await until('the window manager', () => hasRootProperty(env, '_NET_SUPPORTING_WM_CHECK'));
+    // Openbox announces itself before it takes new windows; one that comes in between stays unmapped for ever. It runs
+    // this command when it is through.
+    const managed = path.join(home, 'run', 'managed');
+    start(['openbox', '--sm-disable', '--startup', `touch ${managed}`]);
+    await until('the window manager', () => fs.existsSync(managed));
     const corner = ['--edge', 'bottom', '--align', 'right', '--widthtype', 'request', '--height', '26'];
     start(['trayer', ...corner, '--SetDockType', 'true', '--SetPartialStrut', 'true']);
     start(['dunst']);
@@ -75,10 +78,6 @@ function privateFolder(home: string, name: string): string {
   fs.mkdirSync(folder, { mode: 0o700 });
   giveToOrdinaryUser(folder);
   return folder;
-}
-
-async function hasRootProperty(env: NodeJS.ProcessEnv, property: string): Promise<boolean> {
-  return (await runTool('xprop', ['-root', property], env)).includes('window id');
 }
 
 async function isOnBus(env: NodeJS.ProcessEnv, name: string): Promise<boolean> {
