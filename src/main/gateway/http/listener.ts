@@ -30,17 +30,18 @@ export function createListener({ serve, limits }: { readonly serve: Serve; reado
   });
   server.maxConnections = limits.connections;
 
-  const answering = new WeakSet<Duplex>();
+  const latest = new WeakMap<Duplex, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
   const take = (expectsGo: boolean) => (request: IncomingMessage, response: ServerResponse) => {
-    answering.add(request.socket);
-    response.once('close', () => answering.delete(request.socket));
+    latest.set(request.socket, { request, response });
     serve(request, response, expectsGo);
   };
   server.on('request', take(false));
   server.on('checkContinue', take(true));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Into an answer that is under way no other may be written.
-    if (!socket.writable || answering.has(socket)) socket.destroy();
+    const last = latest.get(socket);
+    // Where a whole request is being answered, or an answer has begun, no other may be written into it.
+    const answering = last !== undefined && !last.response.writableFinished && (last.request.complete || last.response.headersSent);
+    if (!socket.writable || answering) socket.destroy();
     else socket.end(plainRefusal(codeOf(error)));
   });
 
