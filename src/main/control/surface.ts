@@ -18,6 +18,8 @@ export interface Control {
   handles(query: { readonly all: boolean }): readonly HandleView[];
   show(handle: string): Result<HandleView>;
   decline(handle: string, reason: string | null): Result<HandleView>;
+  /** Approves a call that asks for a code; the code proves the human. One that asks for a click is `window-only`. */
+  attest(handle: string, code: string): Result<HandleView>;
   clients(): readonly ClientView[];
   addClient(name: string, roles: readonly string[]): Result<AddClientAnswer>;
   revokeClient(name: string): Result<{ readonly status: 'applied' }>;

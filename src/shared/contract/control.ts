@@ -9,7 +9,15 @@ export interface TargetView {
   readonly url?: string;
   readonly environment: readonly string[];
   readonly headers: readonly string[];
-  readonly guard: { readonly kind: 'none' | 'rule' | 'closed'; readonly pattern?: string; readonly attestation?: 'button' | 'totp'; readonly source?: string; readonly fault?: string };
+  readonly guard: {
+    readonly kind: 'none' | 'rule' | 'closed';
+    readonly pattern?: string;
+    /** It stops every tool call, whatever that holds. */
+    readonly every_call?: true;
+    readonly attestation?: 'button' | 'totp';
+    readonly source?: string;
+    readonly fault?: string;
+  };
   readonly expires_after_s: number;
   readonly linger_s: number;
   /** Processes running for this target now. */
@@ -125,6 +133,7 @@ export interface MountAnswer {
 }
 
 export interface AuditQuery {
+  /** Both chains when not given. */
   readonly chain?: 'decisions' | 'passes';
   /** At most this many rows, newest first; 50 when not given, never more than 1,000. */
   readonly limit?: number;
@@ -160,7 +169,7 @@ export const controlPaths = {
   client: (name: string): string => `/v1/countersign/clients/${encodeURIComponent(name)}`,
   /** GET with the members of `AuditQuery` as query parameters. */
   audit: '/v1/countersign/audit',
-  /** GET, `application/x-ndjson`, oldest first, both chains. */
+  /** GET, `application/x-ndjson`: every row of both chains as it is stored, oldest first, so that it can be checked elsewhere. */
   auditExport: '/v1/countersign/audit/export',
   /** GET, answers `AuditVerdict`. */
   auditVerify: '/v1/countersign/audit/verify',

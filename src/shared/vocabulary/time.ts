@@ -16,3 +16,6 @@ export interface Clock {
 export interface Timers {
   after(ms: number, run: () => void): () => void;
 }
+
+/** A time as it is told outside: epoch milliseconds as ISO 8601 in UTC. */
+export const isoTime = (wall: number): string => new Date(wall).toISOString();

@@ -1,0 +1,116 @@
+import type { ChangeView } from '../../shared/contract/control.ts';
+import { ok, refused, type Result } from '../../shared/result.ts';
+import { isHandleId } from '../../shared/vocabulary/ids.ts';
+import { isJsonObject, type JsonValue } from '../../shared/vocabulary/json.ts';
+import { isoTime } from '../../shared/vocabulary/time.ts';
+import type { Answer } from '../../shared/vocabulary/request.ts';
+import { deadlineAt, wireState, type Approvals, type Handle } from '../approvals/index.ts';
+import { paramsOf } from '../canonical/index.ts';
+import { answerOf } from './answers.ts';
+import { changeMethods, createChanges, type ChangesDeps } from './changes.ts';
+import { createClientControl, type ClientChange, type ClientControlDeps } from './client-control.ts';
+import { doctorView, type DoctorDeps } from './doctor.ts';
+import type { AuditReader } from './ports.ts';
+import type { Control } from './surface.ts';
+import { createTargetControl, type TargetControlDeps } from './target-control.ts';
+import { auditVerdict, auditView, handleView } from './views.ts';
+
+export interface ControlDeps
+  extends Omit<ChangesDeps, 'approvals'>, Omit<ClientControlDeps, 'changes'>, Omit<TargetControlDeps, 'changes'>, Omit<DoctorDeps, 'targets'> {
+  readonly approvals: Approvals;
+  readonly audit: AuditReader;
+}
+
+/** How many decided handles are listed, newest first. */
+const RECENT = 1_000;
+const AUDIT_ROWS = { usual: 50, most: 1_000 } as const;
+
+/** The control room, and what the rest of the product needs of it. */
+export interface ControlRoom {
+  readonly control: Control;
+  /** Carries out an approved change; for the one place that dispatches. */
+  applyChange(handle: Handle): Promise<Answer>;
+  /** Forgets the sealed values of what is decided, now and from now on. Gives what ends it. */
+  start(): () => void;
+}
+
+export function createControl(deps: ControlDeps): ControlRoom {
+  const { approvals, audit, actor, board, window } = deps;
+  const changes = createChanges(deps);
+  const targets = createTargetControl({ ...deps, changes });
+  const clients = createClientControl({ ...deps, changes });
+
+  const find = (id: string): Handle | undefined => (isHandleId(id) ? approvals.get(id) : undefined);
+  const views = () => board.list().flatMap(({ spec: { id } }) => targets.viewOf(id) ?? []);
+  const told = (result: Result<Handle>) => (result.ok ? ok(handleView(result.value)) : result);
+
+  const control: Control = {
+    targets: views,
+    connect: targets.connect,
+    disconnect: (id) => targets.disconnect(id),
+    mount: (text, variables) => targets.mount(text, variables),
+    handles: ({ all }) => (all ? approvals.recent(RECENT) : approvals.queue()).map((handle) => handleView(handle)),
+    show(id) {
+      const handle = find(id);
+      return handle === undefined ? refused('handle-not-found') : ok(handleView(handle, { whole: true }));
+    },
+    decline(id, reason) {
+      const handle = find(id);
+      return handle === undefined ? refused('handle-not-found') : told(approvals.decline({ id: handle.id, hash: null, reason, actor }));
+    },
+    attest(id, code) {
+      const handle = find(id);
+      return handle === undefined ? refused('handle-not-found') : told(approvals.approve({ id: handle.id, hash: handle.request.hash, proof: { kind: 'totp', code }, way: 'command-line', actor }));
+    },
+    clients: clients.list,
+    addClient: (name, roles) => clients.add(name, roles),
+    revokeClient: (name) => clients.revoke(name),
+    auditList: ({ chain, limit = AUDIT_ROWS.usual, before }) => audit.list({ chain, limit: Math.min(limit, AUDIT_ROWS.most), before }).map(auditView),
+    auditExport: () => audit.export(),
+    auditVerify: () => auditVerdict(audit.verify()),
+    change(id) {
+      const handle = find(id);
+      return handle?.kind === 'change' ? ok(changeView(handle)) : refused('not-for-your-change');
+    },
+    doctor: () => doctorView({ ...deps, window, targets: () => views().map((view) => ({ ...view, note: noteOf(view.id) })) }),
+    pause: () => paused(approvals.pause(actor)),
+    resume: () => paused(approvals.resume(actor)),
+  };
+  const noteOf = (id: string): string | null => board.list().map(({ spec }) => (spec.id === id ? board.running(spec.id)?.note : undefined)).find((note) => note !== undefined) ?? null;
+  const paused = (result: Result<void>) => (result.ok ? ok({ paused: approvals.isPaused() }) : result);
+
+  return {
+    control,
+    async applyChange(handle) {
+      switch (handle.request.method) {
+        case changeMethods.connect:
+          return targets.apply(handle);
+        case changeMethods.client:
+          return clients.apply(handle);
+        default:
+          return answerOf(refused('method-not-found'));
+      }
+    },
+    start: () => changes.forgetDecided(),
+  };
+}
+
+/** Where a change stands. One that could not be carried out says why by the code of the refusal. */
+function changeView(handle: Handle): ChangeView {
+  const { id, request, state } = handle;
+  return {
+    change: id,
+    ...(request.method === changeMethods.client ? { kind: 'client', subject: (paramsOf(request) as unknown as ClientChange).name } : { kind: 'connect', subject: request.target }),
+    state: wireState(handle),
+    reason: (state.status === 'upstream-fault' && state.answer !== null ? codeOf(state.answer) : undefined) ?? state.status,
+    payload_hash: request.hash,
+    expires_at: isoTime(deadlineAt(handle)),
+    ...(state.status === 'declined' && state.reason !== null && { declined_because: state.reason }),
+  };
+}
+
+function codeOf(answer: string): string | undefined {
+  const step = (value: JsonValue | undefined, name: string): JsonValue | undefined => (isJsonObject(value) ? value[name] : undefined);
+  const code = step(step(step(JSON.parse(answer) as JsonValue, 'error'), 'data'), 'code');
+  return typeof code === 'string' ? code : undefined;
+}

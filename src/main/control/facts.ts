@@ -1,0 +1,60 @@
+import type { TargetView } from '../../shared/contract/control.ts';
+import type { Handle } from '../approvals/index.ts';
+import { paramsOf } from '../canonical/index.ts';
+import { changeMethods } from './changes.ts';
+import type { ClientChange } from './client-control.ts';
+import type { TargetChange } from './target-change.ts';
+
+/** One line of the window's card: ours the label, theirs the value. */
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+}
+
+/**
+ * What a change is, line by line, read from the text that is hashed: the command, each argument, the names of the environment, the URL, the guard
+ * before and after; or a client's name and roles. Empty for anything that is no change.
+ */
+export function changeFacts(handle: Handle): readonly Fact[] {
+  if (handle.kind !== 'change') return [];
+  const params = paramsOf(handle.request) as unknown;
+  if (handle.request.method === changeMethods.connect) return targetFacts(params as TargetChange);
+  if (handle.request.method === changeMethods.client) return clientFacts(params as ClientChange);
+  return [];
+}
+
+function targetFacts(change: TargetChange): readonly Fact[] {
+  const isNew = change.replaces === null;
+  const facts: (Fact | undefined)[] = [
+    { label: 'Change', value: isNew ? 'a new target' : `of ${change.because.join(', ')}` },
+    change.command === undefined ? undefined : { label: 'Command', value: change.command },
+    ...(change.args ?? []).map((value, index) => ({ label: `Argument ${index + 1}`, value })),
+    change.cwd === undefined || change.cwd === null ? undefined : { label: 'Working folder', value: change.cwd },
+    named('Environment', change.environment),
+    change.url === undefined ? undefined : { label: 'URL', value: change.url },
+    named('Headers', change.headers),
+    change.reads.length === 0 ? undefined : { label: 'Reads from our environment', value: change.reads.join(', ') },
+    { label: 'Runs as', value: change.mode },
+    change.elicitations === 'client' ? { label: 'Its questions', value: 'go to the client, not to this window' } : undefined,
+    isNew ? undefined : { label: 'Guard before', value: guardWords(change.guard_before) },
+    { label: isNew ? 'Guard' : 'Guard after', value: guardWords(change.guard) },
+  ];
+  return facts.filter((fact) => fact !== undefined);
+}
+
+const clientFacts = ({ name, roles }: ClientChange): readonly Fact[] => [
+  { label: 'Change', value: 'a new client, which may call every target' },
+  { label: 'Client', value: name },
+  { label: 'Roles', value: roles.length === 0 ? 'none' : roles.join(', ') },
+];
+
+function named(label: string, values: Readonly<Record<string, string>> | undefined): Fact | undefined {
+  const names = Object.keys(values ?? {}).sort();
+  return names.length === 0 ? undefined : { label, value: names.join(', ') };
+}
+
+function guardWords(guard: TargetView['guard'] | null): string {
+  if (guard === null || guard.kind === 'none') return 'none: every call passes';
+  if (guard.kind === 'closed') return 'closed: no call passes';
+  return `${guard.attestation === 'button' ? 'a click' : 'a code'} for ${guard.every_call ? 'every tool call' : (guard.pattern ?? '')}`;
+}

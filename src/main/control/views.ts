@@ -1,0 +1,92 @@
+import type { AuditVerdict, AuditView, ClientView, HandleView, TargetView } from '../../shared/contract/control.ts';
+import { isJsonObject, type JsonValue } from '../../shared/vocabulary/json.ts';
+import { isoTime } from '../../shared/vocabulary/time.ts';
+import { visibleJson } from '../../shared/visible-text.ts';
+import { deadlineAt, wireState, type Handle } from '../approvals/index.ts';
+import type { AuditRow, ChainVerdict } from '../audit/index.ts';
+import { leavesOfText, pathText } from '../canonical/index.ts';
+import type { Guarding } from '../preflight/ports.ts';
+import type { ClientBoard, ConnectedTarget, TargetRunning } from './ports.ts';
+
+/** A target as the control routes show it: environment and header values by name only. */
+export function targetView({ spec, from }: ConnectedTarget, guarding: Guarding, running: TargetRunning | undefined): TargetView {
+  const { id, reach, mode, expiresAfterS, lingerS } = spec;
+  return {
+    id,
+    transport: reach.transport,
+    mode,
+    ...(reach.transport === 'stdio' ? { command: reach.command, args: reach.args } : { url: reach.url }),
+    environment: reach.transport === 'stdio' ? Object.keys(reach.env).sort() : [],
+    headers: reach.transport === 'stdio' ? [] : Object.keys(reach.headers).sort(),
+    guard: guardView(guarding),
+    expires_after_s: expiresAfterS,
+    linger_s: lingerS,
+    active_sandboxes: running?.activeSandboxes ?? 0,
+    state: guarding.kind === 'closed' ? 'closed' : (running?.state ?? 'idle'),
+    tools: running?.tools ?? 0,
+    from,
+  };
+}
+
+export function guardView(guarding: Guarding): TargetView['guard'] {
+  switch (guarding.kind) {
+    case 'none':
+      return { kind: 'none' };
+    case 'closed':
+      return { kind: 'closed', source: guarding.source, fault: guarding.fault };
+    case 'rule':
+      return { kind: 'rule', pattern: guarding.pattern, attestation: guarding.mode, source: guarding.source, ...(guarding.everyCall && { every_call: true }) };
+  }
+}
+
+/** A parked call or change. `whole` adds its canonical text and every field of it. */
+export function handleView(handle: Handle, { whole = false }: { readonly whole?: boolean } = {}): HandleView {
+  const { id, kind, client, request, trap, parkedAt, state } = handle;
+  return {
+    handle: id,
+    kind,
+    client,
+    target: request.target,
+    method: request.method,
+    subject: request.subject,
+    state: wireState(handle),
+    reason: state.status,
+    require_totp: trap.mode === 'totp',
+    pattern: trap.pattern,
+    matched: trap.where,
+    payload_hash: request.hash,
+    parked_at: isoTime(parkedAt.wall),
+    expires_at: isoTime(deadlineAt(handle)),
+    ...(whole && { canonical: visibleJson(request.text), fields: fieldsOf(request.text) }),
+  };
+}
+
+const fieldsOf = (text: string): NonNullable<HandleView['fields']> =>
+  leavesOfText(text).map(({ path, type, value }) => ({ path: pathText(path), type, value: typeof value === 'string' ? value : JSON.stringify(value) }));
+
+export function clientView(record: ReturnType<ClientBoard['list']>[number], lastSeenAt: number | null): ClientView {
+  return { name: record.id, roles: record.roles, created_at: isoTime(record.createdAt), last_seen_at: lastSeenAt === null ? null : isoTime(lastSeenAt), revoked: record.revokedAt !== null };
+}
+
+export function auditView({ chain, seq, at, type, actor, target, handle, payloadHash, detail, hash }: AuditRow): AuditView {
+  return { chain, seq, at: isoTime(at), type, actor, target, handle, payload_hash: payloadHash, detail: detailOf(detail), hash };
+}
+
+/** The details of a row as they were written. A row that somebody altered may hold anything, and `audit verify` names it. */
+function detailOf(text: string): AuditView['detail'] {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch (error) {
+    if (error instanceof SyntaxError) return { unreadable: true };
+    throw error;
+  }
+  return isJsonObject(value) ? (value as AuditView['detail']) : { unreadable: true };
+}
+
+/** One verdict over all chains: the first row that is not as it was written, if there is one. */
+export function auditVerdict(chains: readonly ChainVerdict[]): AuditVerdict {
+  const rows = chains.reduce((sum, chain) => sum + chain.rows, 0);
+  const [bad] = chains.flatMap(({ chain, firstBad }) => (firstBad === undefined ? [] : [{ chain, ...firstBad }]));
+  return bad === undefined ? { ok: true, rows } : { ok: false, rows, first_bad: bad };
+}

@@ -1,0 +1,138 @@
+import { createApprovals, isFinal, type Handle } from '../../../src/main/approvals/index.ts';
+import type { HandleStore } from '../../../src/main/approvals/ports.ts';
+import { buttonAttestor } from '../../../src/main/attestation/index.ts';
+import { StoreUnavailable, type AuditEvent } from '../../../src/main/audit/index.ts';
+import { sha256Hex } from '../../../src/main/canonical/index.ts';
+import type { ClientRecord } from '../../../src/main/clients/ports.ts';
+import { createControl } from '../../../src/main/control/index.ts';
+import type { TargetRunning } from '../../../src/main/control/ports.ts';
+import type { TargetSpec } from '../../../src/main/mounting/index.ts';
+import type { Guarding } from '../../../src/main/preflight/ports.ts';
+import { handleId, type HandleId } from '../../../src/shared/vocabulary/ids.ts';
+
+/** Everything the control room needs, in memory: the real approvals room on top of a map, targets that only say they run, a clock that stands. */
+export function aWorld({ window = true, config = [] as readonly TargetSpec[] } = {}) {
+  const events: AuditEvent[] = [];
+  const time = { wall: Date.parse('2026-11-29T20:50:00.000Z'), mono: 0, boot: 'one' };
+  const clock = { now: () => ({ ...time }) };
+  const reports: string[] = [];
+  const fail = { stores: false, opening: false };
+  const committing = (): void => {
+    if (fail.stores) throw new StoreUnavailable('disk full');
+  };
+
+  const store = memoryStore((event) => {
+    committing();
+    events.push(event);
+  });
+  let handles = 0;
+  const approvals = createApprovals({ store, clock, newHandleId: (wall) => handleId(Math.floor(wall / 1000), (handles += 1).toString(16).padStart(12, '0')), attestor: buttonAttestor });
+
+  const targets = new Map<string, TargetSpec>();
+  const running = new Map<string, TargetRunning>();
+  const sealed = new Map<string, string>();
+  const clients: ClientRecord[] = [];
+  let minted = 0;
+
+  const room = createControl({
+    approvals, window, actor: 'control:operator', clock, environment: () => ({ ERP_TOKEN: 'from our environment' }), ownPort: () => 8356, newSalt: () => `salt ${(minted += 1)}`,
+    board: {
+      list: () => [...config.map((spec) => ({ spec, from: 'config' as const })), ...[...targets.values()].map((spec) => ({ spec, from: 'store' as const }))],
+      get: (id) => {
+        const fixed = config.find((spec) => spec.id === id);
+        const kept = targets.get(id);
+        return fixed !== undefined ? { spec: fixed, from: 'config' } : kept && { spec: kept, from: 'store' };
+      },
+      running: (id) => running.get(id),
+      async put(spec, event) {
+        committing();
+        targets.set(spec.id, spec);
+        events.push(event);
+        running.set(spec.id, { activeSandboxes: 0, state: 'idle', tools: 3, note: null });
+        await Promise.resolve();
+      },
+      async remove(id, event) {
+        committing();
+        events.push(event);
+        await Promise.resolve();
+        return targets.delete(id);
+      },
+    },
+    guardOf: ({ pattern }): Guarding =>
+      pattern === null ? { kind: 'none' } : pattern.includes('(?=') ? { kind: 'closed', source: 'preflight_pattern', fault: 'lookahead is not available' }
+      : pattern.startsWith('button:') ? { kind: 'rule', pattern: pattern.slice(7), mode: 'button', source: 'preflight_pattern' } : { kind: 'rule', pattern, mode: 'totp', source: 'preflight_pattern' },
+    sealed: {
+      get(key) {
+        if (fail.opening) throw new Error('sealed elsewhere');
+        return sealed.get(key);
+      },
+      set: (key, plain) => void sealed.set(key, plain),
+      remove: (key) => void sealed.delete(key),
+    },
+    report: (what) => reports.push(what),
+    clients: {
+      list: () => clients,
+      lastSeenAt: () => null,
+      mint: () => ({ token: `cs_token_${(minted += 1)}`, tokenHash: sha256Hex(`cs_token_${minted}`) }),
+      admit: ({ id, tokenHash, roles }, event) => {
+        committing();
+        events.push(event);
+        clients.push({ id, tokenHash, roles, createdAt: time.wall, revokedAt: null, patienceMs: null });
+      },
+      revoke: (id, event) => {
+        events.push(event);
+        const at = clients.findIndex((client) => client.id === id);
+        const found = clients[at];
+        if (found === undefined) return false;
+        clients[at] = { ...found, revokedAt: time.wall };
+        return true;
+      },
+    },
+    audit: { list: () => [], export: () => [], verify: () => [] },
+    version: '0.1.0', url: () => 'http://127.0.0.1:8356', dataDir: '/data', probes: [() => ({ name: 'store', ok: true, note: '' })],
+  });
+
+  /** A click in the window, and what the dispatching room then does. */
+  async function click(id: string): Promise<Handle> {
+    const shown = approvals.get(id as HandleId);
+    if (shown === undefined) throw new Error('no such handle');
+    const approved = approvals.approve({ id: shown.id, hash: shown.request.hash, proof: { kind: 'button' }, way: 'window', actor: 'window' });
+    if (!approved.ok) throw new Error(approved.code);
+    const begun = approvals.beginDispatch(shown.id);
+    if (!begun.ok) throw new Error(begun.code);
+    const settled = approvals.settle(shown.id, await room.applyChange(begun.value));
+    if (!settled.ok) throw new Error(settled.code);
+    return settled.value;
+  }
+
+  return { ...room, approvals, events, targets, running, sealed, clients, reports, fail, time, click, parked: () => approvals.queue() };
+}
+export type World = ReturnType<typeof aWorld>;
+
+/** A `HandleStore` that forgets when the test ends. */
+function memoryStore(record: (event: AuditEvent) => void): HandleStore {
+  const kept = new Map<HandleId, Handle>();
+  const all = (): Handle[] => [...kept.values()];
+  const open = (): Handle[] => all().filter((handle) => !isFinal(handle));
+  const write = (handle: Handle, event: AuditEvent, within?: () => boolean): boolean => {
+    if (within?.() === false) return false;
+    record(event);
+    kept.set(handle.id, handle);
+    return true;
+  };
+  return {
+    insert: write,
+    advance: (next, event, within) => kept.get(next.id)?.version === next.version - 1 && write(next, event, within),
+    get: (id) => kept.get(id),
+    open,
+    openCount: (client) => open().filter((handle) => client === undefined || handle.client === client).length,
+    waiting: () => open().filter(({ state }) => state.status !== 'executing'),
+    joinable: () => undefined,
+    recent: (limit) => all().reverse().slice(0, limit),
+    lastExecutedAt: () => undefined,
+    markFetched: () => false,
+    pausedSince: () => null,
+    pause: (_, event) => record(event),
+    resume: (_, event) => (record(event), true),
+  };
+}
