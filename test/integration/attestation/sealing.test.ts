@@ -6,7 +6,7 @@ import type { Keyring, KeyringFound } from '../../../src/main/platform/keyring.t
 import { takePassphrase } from '../../../src/main/platform/passphrase.ts';
 import { openSealing } from '../../../src/main/platform/sealing.ts';
 import type { Seals } from '../../../src/main/platform/sealing.ts';
-import { SealFault } from '../../../src/main/platform/seal-box.ts';
+import { box, label, SealFault, wrap } from '../../../src/main/platform/seal-box.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
 const cost = { n: 2 ** 10, r: 8 };
@@ -151,6 +151,14 @@ describe('with neither', () => {
     expect(secrets.strength()).toBeUndefined();
     expect(fault(() => secrets.seal('a secret')).code).toBe('seal-missing');
     expect(fault(() => secrets.open(values.seal('a secret'))).code).toBe('seal-damaged');
+  });
+
+  it('a secret somebody sealed with the key file for us is not taken', async () => {
+    const { values, secrets } = await seals();
+    values.seal('so that there is a key');
+    const key = Buffer.from(readFileSync(path.join(dir, 'seal-key'), 'utf8').trim(), 'hex');
+    const planted = wrap('key-file', box(key, label('key-file', 'totp'), 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'));
+    expect(fault(() => secrets.open(planted)).code).toBe('seal-damaged');
   });
 
   it('a key file others can read is closed to them', async () => {
