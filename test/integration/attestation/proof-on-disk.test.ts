@@ -108,7 +108,7 @@ describe('a code on a real store', () => {
     expect(running.approvals.get(second)?.state.status).toBe('parked');
     clock.pass(STEP);
     expect(approve(second, codeAt(secret, clock.now().wall))).toMatchObject({ ok: true });
-    expect(running.store.audit.verify()).toMatchObject({ ok: true });
+    expect(running.store.audit.verify().filter(({ firstBad }) => firstBad !== undefined)).toEqual([]);
   });
 
   it('is not spent when the approval is not committed', () => {
