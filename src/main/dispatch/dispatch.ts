@@ -1,7 +1,6 @@
-import type { Result } from '../../shared/result.ts';
+import type { Refused, Result } from '../../shared/result.ts';
 import type { HandleId } from '../../shared/vocabulary/ids.ts';
 import type { Answer, IncomingCall } from '../../shared/vocabulary/request.ts';
-import type { RefusalCode } from '../../shared/refusals.ts';
 import type { Handle } from '../approvals/index.ts';
 import type { Relay } from './ports.ts';
 
@@ -24,11 +23,22 @@ export type Submitted =
   | { readonly kind: 'answered'; readonly answer: Answer; readonly replay: boolean }
   /** It is a handle: parked just now, or joined. The handle may be in any state, final ones included. */
   | { readonly kind: 'handle'; readonly handle: Handle; readonly joined: boolean }
-  | { readonly kind: 'refused'; readonly code: RefusalCode; readonly at?: string };
+  | (Omit<Refused, 'ok'> & { readonly kind: 'refused'; readonly handle?: HandleId });
+
+/** A call that brings the human's code along (document 003, 3.2): the original payload again, with the prompt's id and what was typed. */
+export interface Resumption {
+  readonly submission: Submission;
+  readonly promptId: string;
+  readonly value: string;
+  /** Ends the waiting for the result, not the run. */
+  readonly signal: AbortSignal;
+}
 
 /** Takes calls from the doors: asks the guard, passes or parks, sends an approved one once, settles it. */
 export interface Dispatch {
   submit(submission: Submission): Promise<Submitted>;
+  /** Approves a parked TOTP call in-band and waits for its result. A call whose key names no parked handle is an ordinary submission. */
+  resume(resumption: Resumption): Promise<Submitted>;
   /** Resolves when the handle is final, with the handle; rejects with the signal's reason when that is aborted first. */
   settled(id: HandleId, signal: AbortSignal): Promise<Handle>;
   /** Takes a parked call back for its owner. */

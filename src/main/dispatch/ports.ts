@@ -1,6 +1,7 @@
 import type { ClientId, HandleId, PayloadHash, TargetId } from '../../shared/vocabulary/ids.ts';
 import type { JsonObject } from '../../shared/vocabulary/json.ts';
-import type { Answer } from '../../shared/vocabulary/request.ts';
+import type { RefusalCode } from '../../shared/refusals.ts';
+import type { Answer, CompiledRequest, IncomingCall, Trap } from '../../shared/vocabulary/request.ts';
 import type { AuditEvent } from '../audit/index.ts';
 
 /** What a door can do for a call on its way: relay progress and notifications, answer the target's own questions. All optional. */
@@ -8,8 +9,8 @@ export interface Relay {
   readonly progressToken?: string | number;
   /** A notification of the target that belongs to this call (progress carries the client's own token again). */
   notify(method: string, params: Record<string, unknown> | undefined): void;
-  /** A request of the target to the client (sampling, roots, elicitation). Throws an RpcError-shaped refusal when the door cannot. */
-  ask(method: string, params: Record<string, unknown> | undefined): Promise<Record<string, unknown>>;
+  /** A request of the target to the client (sampling, roots, elicitation). Throws an RpcError-shaped refusal when the door cannot. `signal` is aborted when nobody waits for the answer any more. */
+  ask(method: string, params: Record<string, unknown> | undefined, signal?: AbortSignal): Promise<Record<string, unknown>>;
 }
 
 /** One request on its way to a target. */
@@ -57,8 +58,29 @@ export interface TargetDirectory {
   list(id: TargetId, method: string, downstream: Downstream): Promise<Answer>;
   /** Called when a target's list changed (`tools`, `prompts`, `resources`), or a target came or went. */
   onChanged(listener: (id: TargetId, what: 'tools' | 'prompts' | 'resources' | 'targets') => void): () => void;
+  /**
+   * A downstream session began: what to declare for it when one of its calls opens an upstream session, and where to bring what a target says
+   * outside of any call (`notifications/message`, `notifications/resources/updated` and the like). Opens nothing.
+   */
+  beginSession?(downstream: Downstream, notify: (id: TargetId, method: string, params: Record<string, unknown> | undefined) => void): void;
+  /** A notification of the client (`notifications/roots/list_changed`, progress of a question) for the targets its session has opened. Opens nothing. */
+  tell?(session: string, method: string, params: JsonObject): void;
   /** A downstream session ended: its upstream sessions are closed. */
   endSession(session: string): void;
+}
+
+/** What the guard says of one compiled call. */
+export type Verdict =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'park'; readonly trap: Trap }
+  | { readonly kind: 'refuse'; readonly code: RefusalCode };
+
+/** What dispatch must know of a target before it sends anything. */
+export interface TargetRules {
+  /** Undefined when no such target is connected. */
+  rules(id: TargetId): { readonly ttlMs: number } | undefined;
+  /** The guard's word; a guard that fails parks, it never passes (document 003, 2). */
+  judge(call: IncomingCall, request: CompiledRequest): Verdict;
 }
 
 /** A claimed idempotency key (scope: client and target), kept for 24 hours. */
@@ -76,12 +98,15 @@ export interface Claim {
 }
 
 export interface ClaimStore {
-  /** Claims a free or outlived key, atomically; or gives the claim that holds it. */
-  claim(claim: Claim): { readonly claimed: true } | { readonly claimed: false; readonly held: Claim };
-  settle(claim: Claim): void;
+  /** The claim that holds the key now; an outlived one counts as none. */
+  find(client: ClientId, target: TargetId, key: string): Claim | undefined;
+  /** Claims a free or outlived key at full durability. Called within the transaction that parks the handle; false when the key is held. */
+  claim(claim: Claim): boolean;
+  /** Writes a claim of a call that passes, or what became of it, on the connection of passing calls. */
+  put(claim: Claim): void;
   /** Frees a key whose call was refused before anything was done. */
   release(client: ClientId, target: TargetId, key: string): void;
-  /** At start: running claims of an earlier run become answered with a lost answer. */
+  /** At start: running claims of an earlier run become answered with a lost answer. Tells how many. */
   settleInterrupted(now: number): number;
 }
 

@@ -1,0 +1,146 @@
+import type { Clock } from '../../shared/vocabulary/time.ts';
+import type { HandleId } from '../../shared/vocabulary/ids.ts';
+import type { Answer, CompiledRequest, IncomingCall } from '../../shared/vocabulary/request.ts';
+import type { RefusalCode } from '../../shared/refusals.ts';
+import { refused, type Refused, type Result } from '../../shared/result.ts';
+import { isFinal, type Approvals, type Handle } from '../approvals/index.ts';
+import { compileCall, reviewable, wireParams } from '../canonical/index.ts';
+import { StoreUnavailable } from '../approvals/ports.ts';
+import type { Claims } from './claims.ts';
+import type { Dispatch, Resumption, Submission, Submitted } from './dispatch.ts';
+import type { PassRecorder, TargetCaller, TargetRules } from './ports.ts';
+import { createRuns } from './runs.ts';
+import { createWaiting } from './waiting.ts';
+
+export interface DispatchDeps {
+  readonly approvals: Approvals;
+  readonly claims: Claims;
+  readonly targets: TargetRules;
+  readonly caller: TargetCaller;
+  readonly passes: PassRecorder;
+  /** Carries out an approved change of Countersign's own settings. */
+  readonly applyChange: (handle: Handle) => Promise<Answer>;
+  readonly paused: () => boolean;
+  readonly clock: Clock;
+  /** How long a target may take, milliseconds. */
+  readonly deadlineMs: number;
+  readonly delay: (ms: number) => Promise<void>;
+  /** Tells the log of something that must not happen; never values. */
+  readonly report: (what: string, facts: Readonly<Record<string, string>>) => void;
+}
+
+/** The one way from a door to a target. Nothing else in the product may hand a call to a `TargetCaller`. */
+export function createDispatch(deps: DispatchDeps): Dispatch {
+  const { approvals, claims, targets, caller, passes, paused, clock, deadlineMs } = deps;
+  const waiting = createWaiting(approvals);
+  const runs = createRuns(deps);
+
+  const asHandle = (handle: Handle, joined: boolean): Submitted => ({ kind: 'handle', handle, joined });
+
+  async function pass(submission: Submission, request: CompiledRequest): Promise<Submitted> {
+    const { call, session, relay, signal } = submission;
+    const event = { at: clock.now().wall, actor: `client:${call.client}`, target: call.target, payloadHash: request.hash, detail: { method: call.method, subject: request.subject } } as const;
+    passes.record({ type: 'call.passed', ...event });
+    const answer = await runs.track(
+      caller.call({ target: call.target, method: call.method, paramsText: wireParams(call.params), session, approved: false, deadlineMs, ...(relay && { relay }), ...(signal && { signal }) }),
+    );
+    if (answer.kind === 'lost') passes.record({ type: 'call.lost', ...event, at: clock.now().wall });
+    return { kind: 'answered', answer, replay: false };
+  }
+
+  function park(submission: Submission, request: CompiledRequest, trap: Handle['trap'], ttlMs: number): Submitted {
+    const { call, door, key } = submission;
+    if (!reviewable(request)) return refuse('too-large-to-review');
+    const now = clock.now().wall;
+    const parked = approvals.park({
+      kind: 'call', client: call.client, request, trap, door, ttlMs,
+      ...(key !== undefined && { within: (id: HandleId) => claims.bind(call, key, request.hash, now, id) }),
+    });
+    if (!parked.ok) return refusal(parked);
+    runs.remember(parked.value.id, submission);
+    return asHandle(parked.value, false);
+  }
+
+  /** What an identical call finds: its key's outcome on the REST door, an open or unfetched handle on the MCP door. */
+  function join(submission: Submission, request: CompiledRequest): Submitted | Promise<Submitted> | undefined {
+    const { call, door, key } = submission;
+    if (key !== undefined) {
+      const held = claims.look(call, key, request.hash);
+      if ('ok' in held) return refuse(held.code);
+      if (held.kind === 'running') return held.shared.then((done) => (done.kind === 'answered' ? { ...done, replay: true } : done));
+      if (held.kind === 'answered') return { kind: 'answered', answer: held.answer, replay: true };
+      if (held.kind === 'parked') return known(held.handle);
+    }
+    if (door !== 'mcp') return undefined;
+    const handle = approvals.joinable(call.client, call.target, request.hash);
+    if (handle === undefined) return undefined;
+    runs.remember(handle.id, submission);
+    return asHandle(handle, true);
+  }
+
+  function known(id: HandleId): Submitted {
+    const handle = approvals.get(id);
+    return handle === undefined ? { kind: 'refused', code: 'handle-not-found' } : asHandle(handle, true);
+  }
+
+  async function submit(submission: Submission): Promise<Submitted> {
+    const { call, key } = submission;
+    const rules = targets.rules(call.target);
+    if (rules === undefined) return refuse('unknown-target');
+    const compiled = compileCall(call);
+    if (!compiled.ok) return refusal(compiled);
+    const request = compiled.value;
+    try {
+      const joined = join(submission, request);
+      if (joined !== undefined) return await joined;
+      if (paused()) return refuse('paused');
+      const verdict = targets.judge(call, request);
+      switch (verdict.kind) {
+        case 'refuse':
+          return refuse(verdict.code);
+        case 'park':
+          return park(submission, request, verdict.trap, rules.ttlMs);
+        case 'pass':
+          return key === undefined ? await pass(submission, request) : await claims.run(call, key, request.hash, clock.now().wall, () => pass(submission, request));
+      }
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return refuse('store-unavailable');
+      throw error;
+    }
+  }
+
+  /** In-band resume (document 003, 3.2). The order of checks is the contract's: owner, state, mode, prompt, payload, lock, code. */
+  async function resume({ submission, promptId, value, signal }: Resumption): Promise<Submitted> {
+    const { call, key } = submission;
+    const id = key === undefined ? undefined : claims.handleOf(call, key);
+    const handle = id === undefined ? undefined : approvals.get(id);
+    // A first call that brings an answer along answers nothing: it is an ordinary call, and the answer is not looked at.
+    if (handle === undefined || handle.client !== call.client) return submit(submission);
+    if (handle.state.status !== 'parked') {
+      const compiled = compileCall(call);
+      if (compiled.ok && compiled.value.hash !== handle.request.hash) return refuse('idempotency-key-reused');
+      return asHandle(handle, true);
+    }
+    if (handle.trap.mode === 'button') return { kind: 'refused', code: 'window-only', handle: handle.id };
+    if (promptId !== `prompt_${handle.id}`) return { kind: 'refused', code: 'prompt-mismatch', handle: handle.id };
+    const compiled = compileCall(call);
+    if (!compiled.ok || compiled.value.hash !== handle.request.hash) return { kind: 'refused', code: 'payload-mismatch', handle: handle.id };
+    runs.remember(handle.id, submission);
+    const approved = approvals.approve({ id: handle.id, hash: handle.request.hash, proof: { kind: 'totp', code: value }, way: 'in-band', actor: `client:${call.client}` });
+    if (!approved.ok) return { ...refusal(approved), handle: handle.id };
+    return asHandle(await settled(handle.id, signal), true);
+  }
+
+  const settled = (id: HandleId, signal: AbortSignal): Promise<Handle> => waiting.settled(id, signal);
+
+  function withdraw(id: HandleId, client: IncomingCall['client']): Result<Handle> {
+    const own = approvals.own(id, client);
+    if (!own.ok) return own;
+    return isFinal(own.value) ? refused('already-decided') : approvals.withdraw({ id, client });
+  }
+
+  return { submit, resume, settled, withdraw, drain: (graceMs) => runs.drain(graceMs, deps.delay) };
+}
+
+const refuse = (code: RefusalCode): Extract<Submitted, { kind: 'refused' }> => ({ kind: 'refused', code });
+const refusal = ({ ok: _, ...refused }: Refused): Extract<Submitted, { kind: 'refused' }> => ({ kind: 'refused', ...refused });

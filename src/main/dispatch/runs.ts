@@ -1,0 +1,64 @@
+import type { HandleId } from '../../shared/vocabulary/ids.ts';
+import type { Answer } from '../../shared/vocabulary/request.ts';
+import { isFinal, type Handle } from '../approvals/index.ts';
+import type { DispatchDeps } from './create-dispatch.ts';
+import type { Relay } from './ports.ts';
+import type { Submission } from './dispatch.ts';
+
+/** Where an approved call's progress goes: to the caller that joined last and still waits. Lives in memory only; a restart loses no call by it. */
+interface Door {
+  readonly session: string;
+  readonly relay?: Relay;
+}
+
+/**
+ * Sends what was approved. The intent is committed before the first byte leaves (`executing`), so that a handle is sent at most once whatever
+ * happens after; what cannot be told apart from sent ends as `unknown` and is never repeated.
+ */
+export function createRuns({ approvals, caller, applyChange, deadlineMs, report }: DispatchDeps) {
+  const doors = new Map<HandleId, Door>();
+  const flying = new Set<Promise<unknown>>();
+
+  function track<T>(work: Promise<T>): Promise<T> {
+    flying.add(work);
+    const land = (): void => void flying.delete(work);
+    work.then(land, land);
+    return work;
+  }
+
+  async function send(handle: Handle): Promise<void> {
+    const begun = approvals.beginDispatch(handle.id);
+    if (!begun.ok) return; // another step came first (it expired, was withdrawn): nothing was sent
+    const answer = await carryOut(begun.value);
+    const settled = approvals.settle(handle.id, answer);
+    if (!settled.ok) report('a dispatched call could not be settled', { handle: handle.id, code: settled.code });
+  }
+
+  async function carryOut(handle: Handle): Promise<Answer> {
+    const door = doors.get(handle.id);
+    try {
+      if (handle.kind === 'change') return await applyChange(handle);
+      const { target, method, paramsText } = handle.request;
+      return await caller.call({ target, method, paramsText, session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...(door?.relay && { relay: door.relay }) });
+    } catch (error) {
+      // A bug in an adapter: bytes may have left, so the doubt is kept and named.
+      report('sending an approved call failed', { handle: handle.id, error: error instanceof Error ? error.name : 'unknown' });
+      return { kind: 'lost', note: 'internal' };
+    }
+  }
+
+  approvals.subscribe((handle) => {
+    if (handle.state.status === 'approved') void track(send(handle));
+    if (isFinal(handle)) doors.delete(handle.id);
+  });
+
+  return {
+    track,
+    remember(id: HandleId, { session, relay }: Submission): void {
+      doors.set(id, relay === undefined ? { session } : { session, relay });
+    },
+    async drain(graceMs: number, delay: (ms: number) => Promise<void>): Promise<void> {
+      await Promise.race([Promise.allSettled([...flying]), delay(graceMs)]);
+    },
+  };
+}

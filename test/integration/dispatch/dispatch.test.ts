@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import type { Handle } from '../../../src/main/approvals/index.ts';
+import type { Submitted } from '../../../src/main/dispatch/index.ts';
+import type { HandleId } from '../../../src/shared/vocabulary/ids.ts';
+import type { Answer } from '../../../src/shared/vocabulary/request.ts';
+import { aDesk, CODE, RESULT } from '../../support/desk.ts';
+
+const SAFE = { name: 'read_file', arguments: { path: 'notes.txt' } };
+
+function handleIn(submitted: Submitted): Handle {
+  if (submitted.kind !== 'handle') throw new Error(`no handle but ${JSON.stringify(submitted)}`);
+  return submitted.handle;
+}
+const never = new AbortController().signal;
+const approve = (desk: ReturnType<typeof aDesk>, handle: Handle) => desk.approvals.approve({ id: handle.id, hash: handle.request.hash, proof: { kind: 'button' }, way: 'window', actor: 'window' });
+
+describe('a call that passes the guard', () => {
+  it('is sent at once with the client\'s own params and leaves one row in the chain of passes', async () => {
+    const desk = aDesk();
+    const done = await desk.dispatch.submit(desk.submission({ params: { ...SAFE, _meta: { trace: 'x' } } }));
+    expect(done).toEqual({ kind: 'answered', answer: RESULT, replay: false });
+    expect(desk.sent.map(({ paramsText, approved }) => ({ paramsText, approved }))).toEqual([
+      { paramsText: '{"_meta":{"trace":"x"},"arguments":{"path":"notes.txt"},"name":"read_file"}', approved: false },
+    ]);
+    expect(desk.store.audit.list({ chain: 'passes', limit: 10 }).map(({ type }) => type)).toEqual(['call.passed']);
+  });
+
+  it('is not sent when its record cannot be committed', async () => {
+    const desk = aDesk();
+    desk.store.close();
+    expect(await desk.dispatch.submit(desk.submission({ params: SAFE }))).toEqual({ kind: 'refused', code: 'store-unavailable' });
+    expect(desk.sent).toEqual([]);
+  });
+
+  it('is refused while paused, and sent again after', async () => {
+    const desk = aDesk();
+    desk.approvals.pause('control:ana');
+    expect(await desk.dispatch.submit(desk.submission({ params: SAFE }))).toEqual({ kind: 'refused', code: 'paused' });
+    desk.approvals.resume('control:ana');
+    expect((await desk.dispatch.submit(desk.submission({ params: SAFE }))).kind).toBe('answered');
+    expect(desk.sent).toHaveLength(1);
+  });
+});
+
+describe('a call the guard traps', () => {
+  it('reaches no target until a human approves, and then the stored request does, once', async () => {
+    const desk = aDesk();
+    const handle = handleIn(await desk.dispatch.submit(desk.submission({ params: { name: 'write_file', arguments: { path: 'a' }, _meta: { trace: 'x' } } })));
+    expect(handle.state.status).toBe('parked');
+    expect(desk.sent).toEqual([]);
+    expect(approve(desk, handle).ok).toBe(true);
+    const settled = await desk.dispatch.settled(handle.id, never);
+    expect(settled.state).toMatchObject({ status: 'executed', answer: JSON.stringify({ result: (RESULT as Extract<Answer, { kind: 'result' }>).result }) });
+    expect(desk.sent.map(({ paramsText, approved }) => ({ paramsText, approved }))).toEqual([{ paramsText: '{"arguments":{"path":"a"},"name":"write_file"}', approved: true }]);
+    expect(approve(desk, handle)).toMatchObject({ ok: false });
+    expect(desk.sent).toHaveLength(1);
+  });
+
+  it('is never sent when the human declines', async () => {
+    const desk = aDesk();
+    const handle = handleIn(await desk.dispatch.submit(desk.submission()));
+    desk.approvals.decline({ id: handle.id, hash: handle.request.hash, reason: 'no', actor: 'window' });
+    expect((await desk.dispatch.settled(handle.id, never)).state).toMatchObject({ status: 'declined', reason: 'no' });
+    expect(desk.sent).toEqual([]);
+  });
+
+  it('can be withdrawn by its owner only', async () => {
+    const desk = aDesk();
+    const handle = handleIn(await desk.dispatch.submit(desk.submission()));
+    expect(desk.dispatch.withdraw(handle.id, 'cursor' as Handle['client'])).toEqual({ ok: false, code: 'handle-not-found' });
+    expect(desk.dispatch.withdraw(handle.id, handle.client)).toMatchObject({ ok: true, value: { state: { status: 'withdrawn' } } });
+    expect(approve(desk, handle)).toEqual({ ok: false, code: 'withdrawn' });
+    expect(desk.sent).toEqual([]);
+  });
+
+  it('ends as unknown, and is not sent again, when its answer is lost', async () => {
+    const desk = aDesk({ target: () => Promise.resolve({ kind: 'lost', note: 'reset' }) });
+    const handle = handleIn(await desk.dispatch.submit(desk.submission({ key: 'k' })));
+    approve(desk, handle);
+    expect((await desk.dispatch.settled(handle.id, never)).state.status).toBe('unknown');
+    expect(handleIn(await desk.dispatch.submit(desk.submission({ key: 'k' }))).state.status).toBe('unknown');
+    expect(desk.sent).toHaveLength(1);
+  });
+
+  it('ends as unknown when the adapter that sends it throws', async () => {
+    const desk = aDesk({ target: () => Promise.reject(new Error('a bug')) });
+    const handle = handleIn(await desk.dispatch.submit(desk.submission()));
+    approve(desk, handle);
+    expect((await desk.dispatch.settled(handle.id, never)).state.status).toBe('unknown');
+    expect(desk.doubts).toEqual(['sending an approved call failed']);
+  });
+});
+
+describe('an idempotency key', () => {
+  it('makes one run of fifty equal calls that pass at once', async () => {
+    let finish: (answer: Answer) => void = () => undefined;
+    const desk = aDesk({ target: () => new Promise((resolve) => (finish = resolve)) });
+    const all = Array.from({ length: 50 }, () => desk.dispatch.submit(desk.submission({ params: SAFE, key: 'k' })));
+    finish(RESULT);
+    const done = await Promise.all(all);
+    expect(desk.sent).toHaveLength(1);
+    expect(done.filter((one) => one.kind === 'answered' && one.answer === RESULT)).toHaveLength(50);
+    expect(done.filter((one) => one.kind === 'answered' && one.replay)).toHaveLength(49);
+  });
+
+  it('makes one handle of fifty equal calls that are trapped at once', async () => {
+    const desk = aDesk();
+    const done = await Promise.all(Array.from({ length: 50 }, () => desk.dispatch.submit(desk.submission({ key: 'k' }))));
+    expect(new Set(done.map((one) => handleIn(one).id)).size).toBe(1);
+    expect(desk.approvals.queue()).toHaveLength(1);
+  });
+
+  it('gives the stored answer to a later equal call', async () => {
+    const desk = aDesk();
+    await desk.dispatch.submit(desk.submission({ params: SAFE, key: 'k' }));
+    expect(await desk.dispatch.submit(desk.submission({ params: SAFE, key: 'k' }))).toEqual({ kind: 'answered', answer: RESULT, replay: true });
+    expect(desk.sent).toHaveLength(1);
+  });
+
+  it('is refused with another payload, whether the first passed or was parked', async () => {
+    const desk = aDesk();
+    await desk.dispatch.submit(desk.submission({ params: SAFE, key: 'passed' }));
+    await desk.dispatch.submit(desk.submission({ key: 'parked' }));
+    for (const key of ['passed', 'parked']) {
+      expect(await desk.dispatch.submit(desk.submission({ params: { name: 'read_file', arguments: { path: 'other' } }, key }))).toEqual({ kind: 'refused', code: 'idempotency-key-reused' });
+    }
+    expect(desk.sent).toHaveLength(1);
+  });
+
+  it('belongs to one client: another may use the same one', async () => {
+    const desk = aDesk();
+    await desk.dispatch.submit(desk.submission({ params: SAFE, key: 'k' }));
+    expect(await desk.dispatch.submit(desk.submission({ params: { name: 'read_file' }, key: 'k', client: 'cursor' }))).toMatchObject({ kind: 'answered', replay: false });
+  });
+
+  it('is free again when nothing could be sent', async () => {
+    const answers: Answer[] = [{ kind: 'fault', code: 'upstream-unreachable', sent: false, note: '' }, RESULT];
+    const desk = aDesk({ target: () => Promise.resolve(answers.shift() ?? RESULT) });
+    await desk.dispatch.submit(desk.submission({ params: SAFE, key: 'k' }));
+    expect(await desk.dispatch.submit(desk.submission({ params: SAFE, key: 'k' }))).toEqual({ kind: 'answered', answer: RESULT, replay: false });
+  });
+
+  it('left running by an earlier run answers that the outcome is unknown, and runs nothing', async () => {
+    const desk = aDesk();
+    const { call } = desk.submission({ params: SAFE });
+    const first = await desk.dispatch.submit(desk.submission({ params: SAFE }));
+    expect(first.kind).toBe('answered');
+    const hash = desk.store.audit.list({ chain: 'passes', limit: 1 })[0]?.payloadHash as Handle['request']['hash'];
+    desk.store.claims.put({ client: call.client, target: call.target, key: 'k', hash, claimedAt: desk.clock.now().wall, outcome: { kind: 'running' } });
+    expect(await desk.dispatch.submit(desk.submission({ params: SAFE, key: 'k' }))).toMatchObject({ kind: 'answered', answer: { kind: 'lost' } });
+    expect(desk.sent).toHaveLength(1);
+  });
+});
+
+describe('an equal call on the MCP door', () => {
+  it('joins the waiting handle, gets its result once, and is a new request after', async () => {
+    const desk = aDesk();
+    const first = handleIn(await desk.dispatch.submit(desk.submission({ door: 'mcp' })));
+    expect(await desk.dispatch.submit(desk.submission({ door: 'mcp', params: { name: 'write_file', arguments: { path: 'notes.txt' }, _meta: { progressToken: 7 } } }))).toMatchObject({ kind: 'handle', joined: true, handle: { id: first.id } });
+    approve(desk, first);
+    await desk.dispatch.settled(first.id, never);
+    expect(handleIn(await desk.dispatch.submit(desk.submission({ door: 'mcp' })))).toMatchObject({ id: first.id, state: { status: 'executed' } });
+    desk.approvals.markFetched(first.id);
+    const next = handleIn(await desk.dispatch.submit(desk.submission({ door: 'mcp' })));
+    expect(next.id).not.toBe(first.id);
+    expect(next.state.status).toBe('parked');
+    expect(desk.sent).toHaveLength(1);
+  });
+});
+
+describe('an in-band resume', () => {
+  const codes = { check: (_handle: unknown, proof: { readonly kind: string; readonly code?: string }) => (proof.code === '482910' ? { ok: true as const, value: {} } : { ok: false as const, code: 'wrong-code' as const, details: { attempts_left: 4 } }) };
+  const parked = async (guarding = CODE) => {
+    const desk = aDesk({ guarding, attestor: codes });
+    return { desk, handle: handleIn(await desk.dispatch.submit(desk.submission({ key: 'k' }))) };
+  };
+  const resume = (desk: ReturnType<typeof aDesk>, over: { readonly promptId: string; readonly value?: string; readonly params?: { readonly name: string }; readonly key?: string; readonly client?: string }) =>
+    desk.dispatch.resume({ submission: desk.submission({ key: over.key ?? 'k', ...(over.params && { params: over.params }), ...(over.client && { client: over.client }) }), promptId: over.promptId, value: over.value ?? '482910', signal: never });
+  const prompt = (id: HandleId): string => `prompt_${id}`;
+
+  it('with the right code runs the stored request and gives its result', async () => {
+    const { desk, handle } = await parked();
+    expect(handleIn(await resume(desk, { promptId: prompt(handle.id) })).state.status).toBe('executed');
+    expect(desk.sent).toHaveLength(1);
+  });
+
+  it('of a click-only call is refused as window-only before anything else is looked at', async () => {
+    const { desk, handle } = await parked({ ...CODE, mode: 'button' } as typeof CODE);
+    expect(await resume(desk, { promptId: 'prompt_of_another', params: { name: 'other' } })).toEqual({ kind: 'refused', code: 'window-only', handle: handle.id });
+  });
+
+  it('checks the prompt before the payload, the payload before the code', async () => {
+    const { desk, handle } = await parked();
+    expect(await resume(desk, { promptId: 'prompt_of_another', params: { name: 'other' }, value: '000000' })).toMatchObject({ code: 'prompt-mismatch' });
+    expect(await resume(desk, { promptId: prompt(handle.id), params: { name: 'other' }, value: '000000' })).toMatchObject({ code: 'payload-mismatch' });
+    expect(await resume(desk, { promptId: prompt(handle.id), value: '000000' })).toMatchObject({ code: 'wrong-code', details: { attempts_left: 4 } });
+    expect(desk.sent).toEqual([]);
+  });
+
+  it('on the first call is an ordinary call: the code it brings opens nothing', async () => {
+    const { desk, handle } = await parked();
+    expect(handleIn(await resume(desk, { promptId: prompt(handle.id), key: 'another' })).state.status).toBe('parked');
+    expect(handleIn(await resume(desk, { promptId: prompt(handle.id), client: 'cursor' })).id).not.toBe(handle.id);
+    expect(desk.sent).toEqual([]);
+  });
+});
