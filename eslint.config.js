@@ -18,6 +18,8 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', caughtErrors: 'all' }],
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Named exports only: one name for a thing everywhere.' }],
+      // Factories give plain objects of functions, and none of them looks at `this`.
+      '@typescript-eslint/unbound-method': 'off',
       eqeqeq: 'error',
     },
   },

@@ -15,8 +15,14 @@ export function createWaiting(approvals: Pick<Approvals, 'get' | 'subscribe'>) {
     settled(id: HandleId, signal: AbortSignal): Promise<Handle> {
       return new Promise((resolve, reject) => {
         const handle = approvals.get(id);
-        if (handle !== undefined && isFinal(handle)) return resolve(handle);
-        if (signal.aborted) return reject(reason(signal));
+        if (handle !== undefined && isFinal(handle)) {
+          resolve(handle);
+          return;
+        }
+        if (signal.aborted) {
+          reject(reason(signal));
+          return;
+        }
         const set = waiters.get(id) ?? new Set();
         waiters.set(id, set);
         const done = (settled: Handle): void => {
