@@ -1,5 +1,5 @@
 import { isChallenge, listenerProof } from '../platform/listener-proof.ts';
-import { sendJson, sendRefusal } from './http/answer.ts';
+import { sendJson, sendRefusal, type Answered } from './http/answer.ts';
 import type { Visit } from './http/route.ts';
 
 /**
@@ -8,9 +8,9 @@ import type { Visit } from './http/route.ts';
  */
 export const createHealthz =
   ({ key, port }: { readonly key: string; readonly port: () => number }) =>
-  ({ head, response }: Visit): void => {
+  ({ head, response }: Visit): Answered => {
     const challenge = new URLSearchParams(head.query).get('challenge');
-    if (challenge === null) { sendJson(response, 200, JSON.stringify({ status: 'ok' })); return; }
-    if (!isChallenge(challenge)) { sendRefusal(response, null, 'invalid-params', { at: 'challenge' }); return; }
-    sendJson(response, 200, JSON.stringify({ status: 'ok', proof: listenerProof(key, challenge, port()) }));
+    if (challenge === null) return sendJson(response, 200, JSON.stringify({ status: 'ok' }));
+    if (!isChallenge(challenge)) return sendRefusal(response, null, 'invalid-params', { at: 'challenge' });
+    return sendJson(response, 200, JSON.stringify({ status: 'ok', proof: listenerProof(key, challenge, port()) }));
   };

@@ -5,7 +5,7 @@ import type { Result } from '../../../shared/result.ts';
 import { refused, ok } from '../../../shared/result.ts';
 import { cappedPathText } from '../../canonical/index.ts';
 import type { Control } from '../../control/index.ts';
-import { sendJson, sendRefusal } from '../http/answer.ts';
+import { ANSWERED, sendJson, sendRefusal, type Answered } from '../http/answer.ts';
 import type { Route, Uses, Visit } from '../http/route.ts';
 
 const mountBody = z.strictObject({ text: z.string(), variables: z.record(z.string(), z.string()).default({}) });
@@ -21,8 +21,8 @@ const handlesQuery = z.strictObject({ all: z.enum(['true', 'false']).optional() 
  */
 export function controlRoutes(control: Control): readonly Route[] {
   const route = (path: string, uses: Uses<Visit>): Route => ({ path, door: 'control', uses });
-  const read = (serve: (visit: Visit) => void | Promise<void>) => ({ body: 'none', serve }) as const;
-  const take = (serve: (visit: Visit) => void | Promise<void>) => ({ body: 'json', serve }) as const;
+  const read = (serve: (visit: Visit) => Answered | Promise<Answered>) => ({ body: 'none', serve }) as const;
+  const take = (serve: (visit: Visit) => Answered | Promise<Answered>) => ({ body: 'json', serve }) as const;
   const braced = (path: (id: string) => string): string => path('ID').replace('ID', '{id}');
 
   return [
@@ -56,11 +56,11 @@ export function controlRoutes(control: Control): readonly Route[] {
   ];
 }
 
-function answer({ response }: Visit, result: Result<unknown>): void {
-  if (!result.ok) { sendRefusal(response, null, result.code, result.at === undefined ? {} : { at: result.at }); return; }
+function answer({ response }: Visit, result: Result<unknown>): Answered {
+  if (!result.ok) return sendRefusal(response, null, result.code, result);
   const change = waitingChange(result.value);
   const headers: OutgoingHttpHeaders = change === undefined ? {} : { location: controlPaths.change(change) };
-  sendJson(response, change === undefined ? 200 : 202, JSON.stringify(result.value), headers);
+  return sendJson(response, change === undefined ? 200 : 202, JSON.stringify(result.value), headers);
 }
 
 /** The id of the change an answer waits for, if it waits. */
@@ -69,14 +69,14 @@ function waitingChange(value: unknown): string | undefined {
   return waits && typeof value.change === 'string' ? value.change : undefined;
 }
 
-async function withInput<S extends z.ZodType>(visit: Visit, schema: S, call: (input: z.output<S>) => Result<unknown> | Promise<Result<unknown>>): Promise<void> {
+async function withInput<S extends z.ZodType>(visit: Visit, schema: S, call: (input: z.output<S>) => Result<unknown> | Promise<Result<unknown>>): Promise<Answered> {
   const input = schema.safeParse(visit.body);
-  answer(visit, input.success ? await call(input.data) : refused('invalid-params', placeOf(input.error)));
+  return answer(visit, input.success ? await call(input.data) : refused('invalid-params', placeOf(input.error)));
 }
 
-function withQuery<S extends z.ZodType>(visit: Visit, schema: S, call: (input: z.output<S>) => Result<unknown>): void {
+function withQuery<S extends z.ZodType>(visit: Visit, schema: S, call: (input: z.output<S>) => Result<unknown>): Answered {
   const input = schema.safeParse(Object.fromEntries(new URLSearchParams(visit.head.query)));
-  answer(visit, input.success ? call(input.data) : refused('invalid-params', placeOf(input.error)));
+  return answer(visit, input.success ? call(input.data) : refused('invalid-params', placeOf(input.error)));
 }
 
 /** Where the first fault is; for a member that should not be there, that is its own name. */
@@ -87,13 +87,14 @@ function placeOf(error: z.ZodError): string {
 }
 
 /** Streams lines as they come, no faster than they are read. */
-async function sendLines({ response }: Visit, lines: Iterable<string>): Promise<void> {
+async function sendLines({ response }: Visit, lines: Iterable<string>): Promise<Answered> {
   response.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
   for (const line of lines) {
-    if (response.destroyed) return;
+    if (response.destroyed) return ANSWERED;
     if (!response.write(line)) await drained(response);
   }
   response.end();
+  return ANSWERED;
 }
 
 const drained = (response: Visit['response']): Promise<void> =>

@@ -1,6 +1,13 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { RefusalDetail } from '../../../shared/contract/define.ts';
 import { refusals, type RefusalCode } from '../../../shared/refusals.ts';
+
+/**
+ * What serving a visit comes to: it was answered, or whoever was handed it will answer. A route that forgets one of its cases does not compile.
+ */
+export interface Answered {
+  readonly answered: true;
+}
+export const ANSWERED: Answered = { answered: true };
 
 /** The id of the JSON-RPC request an answer belongs to; null when there is none, or it could not be read. */
 export type RpcId = string | number | null;
@@ -13,14 +20,15 @@ export interface RefusalFacts {
   readonly state?: 'PENDING' | 'RESOLVED' | 'FAULTED';
   /** Why a human said no, as the approvals room cleaned it. */
   readonly reason?: string;
-  readonly detail?: RefusalDetail;
+  /** Numbers by their names on the wire, such as `attempts_left` and `retry_after_s`. */
+  readonly details?: Readonly<Record<string, number>>;
   /** The error of the target, whole. */
   readonly upstream?: unknown;
   readonly served?: readonly string[];
 }
 
 /** The members of `error.data` (contract, end of 3.1). */
-export function refusalData(code: RefusalCode, { at, handle, state, reason, detail, upstream, served }: RefusalFacts = {}): Record<string, unknown> {
+export function refusalData(code: RefusalCode, { at, handle, state, reason, details, upstream, served }: RefusalFacts = {}): Record<string, unknown> {
   return {
     code,
     ...(handle !== undefined && { handle }),
@@ -28,8 +36,7 @@ export function refusalData(code: RefusalCode, { at, handle, state, reason, deta
     next: refusals[code].next,
     ...(at !== undefined && { at }),
     ...(reason !== undefined && { reason }),
-    ...(detail?.attemptsLeft !== undefined && { attempts_left: detail.attemptsLeft }),
-    ...(detail?.retryAfterMs !== undefined && { retry_after_s: seconds(detail.retryAfterMs) }),
+    ...details,
     ...(served !== undefined && { served }),
     ...(upstream !== undefined && { upstream }),
   };
@@ -49,25 +56,26 @@ export const errorText = (id: RpcId, error: unknown): string => JSON.stringify({
 export const storedText = (id: RpcId, stored: string): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${stored.trimStart().slice(1)}`;
 
 /** Sends a whole JSON answer. `sent` is called once the last byte was handed to the system, and not when the client was gone before. */
-export function sendJson(response: ServerResponse, status: number, text: string, headers?: OutgoingHttpHeaders, sent?: () => void): void {
-  if (response.headersSent || response.destroyed) return;
+export function sendJson(response: ServerResponse, status: number, text: string, headers?: OutgoingHttpHeaders, sent?: () => void): Answered {
+  if (response.headersSent || response.destroyed) return ANSWERED;
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store', ...headers });
   response.end(text, sent);
+  return ANSWERED;
 }
 
 /** Sends a refusal with the status of the catalogue and the headers its status asks for. */
-export function sendRefusal(response: ServerResponse, id: RpcId, code: RefusalCode, facts?: RefusalFacts, headers?: OutgoingHttpHeaders): void {
-  sendJson(response, refusals[code].http, refusalText(id, code, facts), { ...headersOf(code, facts?.detail), ...headers });
+export function sendRefusal(response: ServerResponse, id: RpcId, code: RefusalCode, facts?: RefusalFacts, headers?: OutgoingHttpHeaders): Answered {
+  return sendJson(response, refusals[code].http, refusalText(id, code, facts), { ...headersOf(code, facts?.details), ...headers });
 }
 
-function headersOf(code: RefusalCode, detail?: RefusalDetail): OutgoingHttpHeaders {
+function headersOf(code: RefusalCode, details: RefusalFacts['details']): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = {};
-  const retryMs = detail?.retryAfterMs ?? RETRY_AFTER_MS[refusals[code].http];
-  if (retryMs !== undefined) headers['retry-after'] = String(seconds(retryMs));
+  const retryS = details?.['retry_after_s'] ?? RETRY_AFTER_S[refusals[code].http];
+  if (retryS !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryS)));
   // RFC 9110, 15.5.2: a 401 names what would be accepted. The human's code is no bearer token, and a client must not take it for one.
   if (refusals[code].http === 401) headers['www-authenticate'] = code === 'unauthorized' ? 'Bearer realm="countersign"' : 'TOTP realm="countersign"';
   return headers;
 }
 
-const RETRY_AFTER_MS: Readonly<Record<number, number>> = { 429: 10_000, 503: 5_000 };
-const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+/** What a client waits when the refusal itself does not say how long, by status. */
+const RETRY_AFTER_S: Readonly<Record<number, number>> = { 429: 10, 503: 5 };

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 export type Arrived = { readonly kind: 'whole'; readonly bytes: Buffer } | { readonly kind: 'too-large' } | { readonly kind: 'broken' };
 
 /** Reads a body of at most `limit` bytes; what is over it is never kept. Calls `done` once, and without a promise: this is on every call's path. */
-export function readBody(request: IncomingMessage, limit: number, done: (arrived: Arrived) => void): void {
+export function readBody(request: IncomingMessage, limit: number, done: (arrived: Arrived) => unknown): void {
   const parts: Buffer[] = [];
   let size = 0;
   const finish = (arrived: Arrived): void => {

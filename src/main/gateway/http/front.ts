@@ -3,7 +3,7 @@ import type { RefusalCode } from '../../../shared/refusals.ts';
 import { readStrict } from '../../canonical/index.ts';
 import type { ClientRecord } from '../../clients/ports.ts';
 import type { Log } from '../../platform/log.ts';
-import { sendRefusal } from './answer.ts';
+import { ANSWERED, sendRefusal, type Answered } from './answer.ts';
 import { discardBody, readBody } from './body.ts';
 import type { Doors, Judged } from './doors.ts';
 import { readHead, type Head } from './head.ts';
@@ -30,11 +30,11 @@ export function createFront({ doors, port, bodyBytes, stopping, log }: Needs): S
     } else if (judged.route.uses[judged.method]?.body === 'json') {
       if (expectsGo) response.writeContinue();
       readBody(request, bodyBytes, (arrived) => {
-        if (arrived.kind === 'broken') return;
-        if (arrived.kind === 'too-large') { turnAway({ request, response, ends: true }, 'body-too-large'); return; }
+        if (arrived.kind === 'broken') return ANSWERED;
+        if (arrived.kind === 'too-large') return turnAway({ request, response, ends: true }, 'body-too-large');
         const body = readStrict(arrived.bytes);
-        if (!body.ok) { sendRefusal(response, null, body.code, body.at === undefined ? {} : { at: body.at }); return; }
-        enter(judged, { request, response, head, captured: judged.captured, body: body.value });
+        if (!body.ok) return sendRefusal(response, null, body.code, body);
+        return enter(judged, { request, response, head, captured: judged.captured, body: body.value });
       });
     } else {
       enter(judged, { request, response, head, captured: judged.captured, body: undefined });
@@ -42,12 +42,14 @@ export function createFront({ doors, port, bodyBytes, stopping, log }: Needs): S
   };
 
   /** Hands the visit to its route. What throws here is a bug: it ends this answer, and never the process. */
-  function enter(judged: Extract<Judged, { ok: true }>, visit: Visit): void {
+  function enter(judged: Extract<Judged, { ok: true }>, visit: Visit): Answered {
     try {
-      serve(judged, visit)?.catch((fault: unknown) => failed(fault, visit));
+      const served = serve(judged, visit);
+      if (served instanceof Promise) served.catch((fault: unknown) => failed(fault, visit));
     } catch (fault) {
       failed(fault, visit);
     }
+    return ANSWERED;
   }
 
   function failed(fault: unknown, { head, response }: { readonly head: Head; readonly response: ServerResponse }): void {
@@ -57,7 +59,7 @@ export function createFront({ doors, port, bodyBytes, stopping, log }: Needs): S
   }
 }
 
-function serve({ route, method, client }: Extract<Judged, { ok: true }>, visit: Visit): void | Promise<void> {
+function serve({ route, method, client }: Extract<Judged, { ok: true }>, visit: Visit): Answered | Promise<Answered> | undefined {
   if (route.door === 'client') return route.uses[method]?.serve(known(visit, client));
   return route.uses[method]?.serve(visit);
 }
@@ -74,9 +76,10 @@ interface Refusing {
   readonly ends: boolean;
 }
 
-function turnAway({ request, response, ends }: Refusing, code: RefusalCode, headers: Record<string, string> = {}): void {
+function turnAway({ request, response, ends }: Refusing, code: RefusalCode, headers: Record<string, string> = {}): Answered {
   sendRefusal(response, null, code, {}, ends ? { connection: 'close', ...headers } : headers);
   if (ends) discardBody(request);
+  return ANSWERED;
 }
 
 /** What Node may read and drop on a refused request to keep its connection, bytes. */

@@ -60,8 +60,8 @@ export function createListener({ serve, limits }: { readonly serve: Serve; reado
       }),
     close: (graceMs) =>
       new Promise((resolve) => {
-        if (!server.listening) { resolve(); return; }
         const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+        // A server that does not listen calls back too, with an error that says just that.
         server.close(() => {
           clearTimeout(cut);
           resolve();

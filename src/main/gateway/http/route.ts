@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonValue } from '../../../shared/vocabulary/json.ts';
 import type { ClientRecord } from '../../clients/ports.ts';
+import type { Answered } from './answer.ts';
 import type { Head } from './head.ts';
 
 /** A request that came through every door. */
@@ -22,7 +23,7 @@ export interface ClientVisit extends Visit {
 /** One method of an address. `body` says whether it must, may or may not bring JSON. */
 interface Use<V extends Visit> {
   readonly body: 'json' | 'none';
-  readonly serve: (visit: V) => void | Promise<void>;
+  readonly serve: (visit: V) => Answered | Promise<Answered>;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';

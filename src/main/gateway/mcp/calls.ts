@@ -1,4 +1,3 @@
-import type { RefusalCode } from '../../../shared/refusals.ts';
 import type { HandleId } from '../../../shared/vocabulary/ids.ts';
 import type { JsonObject } from '../../../shared/vocabulary/json.ts';
 import { isFinal, type Handle } from '../../approvals/index.ts';
@@ -6,6 +5,7 @@ import type { RequestMessage } from '../../canonical/index.ts';
 import type { ClientRecord } from '../../clients/ports.ts';
 import type { Dispatch, Submitted } from '../../dispatch/index.ts';
 import type { Downstream, Relay } from '../../dispatch/ports.ts';
+import { ANSWERED, type Answered } from '../http/answer.ts';
 import type { OwnHandles } from '../ports.ts';
 import type { Addressed } from './address.ts';
 import type { Exchange } from './exchange.ts';
@@ -20,7 +20,7 @@ export interface Flight {
 
 export interface Calls {
   /** Sends one addressed request through dispatch and answers it: with what the target said, or, when it is trapped, with what a human decided. */
-  serve(request: Pick<RequestMessage, 'id' | 'method'>, addressed: Addressed, flight: Flight, relay: Relay): Promise<void>;
+  serve(request: Pick<RequestMessage, 'id' | 'method'>, addressed: Addressed, flight: Flight, relay: Relay): Promise<Answered>;
 }
 
 interface Needs {
@@ -50,7 +50,7 @@ export function createCalls({ dispatch, handles, client, downstream, stopping, p
         relay,
         signal: cancel.signal,
       });
-      if (submitted.kind !== 'handle') { exchange.answer(plainText(asked, submitted)); return; }
+      if (submitted.kind !== 'handle') return exchange.answer(plainText(asked, submitted));
       const held = await hold(submitted.handle, {
         settled: dispatch.settled,
         look,
@@ -63,14 +63,14 @@ export function createCalls({ dispatch, handles, client, downstream, stopping, p
       switch (held.kind) {
         case 'tell': {
           const { handle } = held;
-          exchange.answer(handleText(asked, handle), isFinal(handle) ? () => handles.markFetched(handle.id) : undefined); return;
+          return exchange.answer(handleText(asked, handle), isFinal(handle) ? () => handles.markFetched(handle.id) : undefined);
         }
         case 'cancelled':
           // A call that was decided meanwhile stays what it is; the client asked not to be told either way.
           dispatch.withdraw(submitted.handle.id, client.id);
-          { exchange.drop(); return; }
+          return exchange.drop();
         case 'gone':
-          return;
+          return ANSWERED;
       }
     },
   };
@@ -78,8 +78,7 @@ export function createCalls({ dispatch, handles, client, downstream, stopping, p
 
 function plainText(asked: Pick<RequestMessage, 'id' | 'method'>, submitted: Exclude<Submitted, { kind: 'handle' }>): string {
   if (submitted.kind === 'answered') return answerText(asked, submitted.answer);
-  const { code, at, handle }: { readonly code: RefusalCode; readonly at?: string; readonly handle?: HandleId } = submitted;
-  return refusedText(asked, code, { ...(at !== undefined && { at }), ...(handle !== undefined && { handle }) });
+  return refusedText(asked, submitted.code, submitted);
 }
 
 /** The steps are small, so that the target's own progress, which begins after the approval, still goes up. */

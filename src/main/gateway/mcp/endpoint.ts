@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../shared/vocabulary/json.t
 import { classifyMessage, type RequestMessage } from '../../canonical/index.ts';
 import type { Downstream, TargetFace } from '../../dispatch/ports.ts';
 import { newSessionId } from '../../platform/ids.ts';
-import { errorText, sendJson, sendRefusal, type RefusalFacts } from '../http/answer.ts';
+import { ANSWERED, errorText, sendJson, sendRefusal, type Answered, type RefusalFacts } from '../http/answer.ts';
 import type { ClientVisit, Route } from '../http/route.ts';
 import type { GatewayLimits, GatewayPorts } from '../ports.ts';
 import { acceptedOf, type Accepted } from './accept.ts';
@@ -31,25 +31,25 @@ const ALL: Scope = { kind: 'all' };
 export function mcpRoutes({ ports, limits, sessions, heartbeat, stopping }: Needs): readonly Route[] {
   const { targets, log } = ports;
 
-  async function post(visit: ClientVisit, scope: Scope): Promise<void> {
+  async function post(visit: ClientVisit, scope: Scope): Promise<Answered> {
     const { response, head, body = null } = visit;
     const accepted = acceptedOf(head.headers.accept);
-    if (accepted === undefined) { refuse(visit, 'not-acceptable'); return; }
+    if (accepted === undefined) return refuse(visit, 'not-acceptable');
     const read = classifyMessage(body);
-    if (!read.ok) { refuse(visit, read.code, read.at === undefined ? {} : { at: read.at }); return; }
+    if (!read.ok) return refuse(visit, read.code, read);
     const message = read.value;
     if (message.kind === 'request' && message.method === 'initialize' && head.headers['mcp-session-id'] === undefined) return initialize(visit, scope, message, accepted);
 
     const session = sessionOf(visit, scope);
-    if (session === undefined) return;
+    if (session === undefined) return ANSWERED;
     if (message.kind !== 'request') {
       session.take(message, body);
       response.writeHead(202).end();
-      return;
+      return ANSWERED;
     }
-    if (message.method === 'initialize') { refuse(visit, 'invalid-request', { at: 'method' }); return; }
+    if (message.method === 'initialize') return refuse(visit, 'invalid-request', { at: 'method' });
     const exchange = createExchange({ id: message.id, response, accepted, heartbeat, limit: limits.streamBytes, headers: () => ({}) });
-    if (!session.request(message, body, exchange)) sendRefusal(response, message.id, 'invalid-request', { at: 'id' });
+    return session.request(message, body, exchange) ? ANSWERED : sendRefusal(response, message.id, 'invalid-request', { at: 'id' });
   }
 
   /** The visitor's session; when there is none, the visitor has been answered. */
@@ -68,44 +68,45 @@ export function mcpRoutes({ ports, limits, sessions, heartbeat, stopping }: Need
     return undefined;
   }
 
-  async function initialize(visit: ClientVisit, scope: Scope, message: RequestMessage, accepted: Accepted): Promise<void> {
+  async function initialize(visit: ClientVisit, scope: Scope, message: RequestMessage, accepted: Accepted): Promise<Answered> {
     const { response, client, body = null } = visit;
-    if (!InitializeRequestSchema.safeParse(body).success) { sendRefusal(response, message.id, 'invalid-params', { at: 'params' }); return; }
-    if (!sessions.room(client.id)) { sendRefusal(response, message.id, 'too-many-sessions'); return; }
+    if (!InitializeRequestSchema.safeParse(body).success) return sendRefusal(response, message.id, 'invalid-params', { at: 'params' });
+    if (!sessions.room(client.id)) return sendRefusal(response, message.id, 'too-many-sessions');
     const downstream: Downstream = { session: newSessionId(), capabilities: member(message.params, 'capabilities'), clientInfo: member(message.params, 'clientInfo') };
     const { session: id } = downstream;
     targets.beginSession?.(downstream, (target, method, params) => sessions.heard(id, target, method, params));
     const shown = scope.kind === 'all' ? undefined : await targets.face(scope.target, downstream);
     if (shown !== undefined && 'kind' in shown) {
       targets.endSession(id);
-      tellFaceless(visit, message, shown); return;
+      return tellFaceless(visit, message, shown);
     }
     const face = shown === undefined ? faceOfAll(ports.version) : faceOfTarget(shown);
     const session = await createSession({ scope, client, downstream, face, ports, limits, heartbeat, stopping, log });
     sessions.add(session);
     const headers = { 'mcp-session-id': id };
     session.request(message, body, createExchange({ id: message.id, response, accepted, heartbeat, limit: limits.streamBytes, headers: () => headers }));
+    return ANSWERED;
   }
 
-  function get(visit: ClientVisit, scope: Scope): void {
-    if (acceptedOf(visit.head.headers.accept)?.stream !== true) { refuse(visit, 'not-acceptable'); return; }
+  function get(visit: ClientVisit, scope: Scope): Answered {
+    if (acceptedOf(visit.head.headers.accept)?.stream !== true) return refuse(visit, 'not-acceptable');
     const session = sessionOf(visit, scope);
-    if (session !== undefined && !session.openStream(visit.response)) refuse(visit, 'stream-exists');
+    return session === undefined || session.openStream(visit.response) ? ANSWERED : refuse(visit, 'stream-exists');
   }
 
-  function end(visit: ClientVisit, scope: Scope): void {
+  function end(visit: ClientVisit, scope: Scope): Answered {
     const session = sessionOf(visit, scope);
-    if (session === undefined) return;
+    if (session === undefined) return ANSWERED;
     sessions.end(session);
     visit.response.writeHead(200, { 'content-length': 0 }).end();
+    return ANSWERED;
   }
 
   /** An endpoint at this path; `serve` is given what it serves, or the visitor is told that there is no such target. */
   function endpoint(path: string, scopeOf: (visit: ClientVisit) => Scope | undefined): Route {
-    const within = (serve: (visit: ClientVisit, scope: Scope) => void | Promise<void>) => async (visit: ClientVisit) => {
+    const within = (serve: (visit: ClientVisit, scope: Scope) => Answered | Promise<Answered>) => (visit: ClientVisit) => {
       const scope = scopeOf(visit);
-      if (scope === undefined) refuse(visit, 'unknown-target');
-      else await serve(visit, scope);
+      return scope === undefined ? refuse(visit, 'unknown-target') : serve(visit, scope);
     };
     return { path, door: 'client', uses: { POST: { body: 'json', serve: within(post) }, GET: { body: 'none', serve: within(get) }, DELETE: { body: 'none', serve: within(end) } } };
   }
@@ -117,8 +118,8 @@ export function mcpRoutes({ ports, limits, sessions, heartbeat, stopping }: Need
   ];
 }
 
-function refuse({ response, body }: ClientVisit, code: RefusalCode, facts?: RefusalFacts): void {
-  sendRefusal(response, idOf(body), code, facts);
+function refuse({ response, body }: ClientVisit, code: RefusalCode, facts?: RefusalFacts): Answered {
+  return sendRefusal(response, idOf(body), code, facts);
 }
 
 /** The id of a request, as far as it can be told, so that its sender can match the refusal. */
@@ -128,9 +129,9 @@ function idOf(body: ClientVisit['body']): string | number | null {
 }
 
 /** The target could not be initialized, so neither can a session with it: 502, with its own error where it gave one. */
-function tellFaceless({ response }: ClientVisit, { id }: RequestMessage, shown: Exclude<Awaited<ReturnType<GatewayPorts['targets']['face']>>, TargetFace>): void {
-  if (shown.kind === 'error') { sendJson(response, refusals['upstream-fault'].http, errorText(id, shown.error)); return; }
-  sendRefusal(response, id, shown.kind === 'fault' ? shown.code : 'upstream-unreachable');
+function tellFaceless({ response }: ClientVisit, { id }: RequestMessage, shown: Exclude<Awaited<ReturnType<GatewayPorts['targets']['face']>>, TargetFace>): Answered {
+  if (shown.kind === 'error') return sendJson(response, refusals['upstream-fault'].http, errorText(id, shown.error));
+  return sendRefusal(response, id, shown.kind === 'fault' ? shown.code : 'upstream-unreachable');
 }
 
 const member = (params: JsonObject, name: string): JsonObject => {

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { refusalText, sendJson } from '../http/answer.ts';
+import { ANSWERED, refusalText, sendJson, type Answered } from '../http/answer.ts';
 import type { Accepted } from './accept.ts';
 import { openEventStream, type EventStream } from './event-stream.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -11,13 +11,13 @@ import type { Heartbeat } from './heartbeat.ts';
 export interface Exchange {
   readonly id: string | number;
   /** The one answer. Later ones are dropped. `sent` is called when it was handed to the system, not when the client was gone. */
-  answer(text: string, sent?: () => void): void;
+  answer(text: string, sent?: () => void): Answered;
   /** A message that belongs to the request, before its answer. False when it could not be sent. */
   notify(text: string): boolean;
   /** Shows signs of life until the answer; `beat` is called with each. */
   hold(beat: () => void): void;
   /** Ends without an answer, as a cancelled request does. A client that takes no stream is told so. */
-  drop(): void;
+  drop(): Answered;
   /** Calls back when the answer is over: sent, dropped, or its reader gone. */
   onOver(listener: () => void): void;
   isOver(): boolean;
@@ -54,6 +54,7 @@ export function createExchange({ id, response, accepted, heartbeat, limit, heade
     answer(text, sent) {
       if (stream === undefined && accepted.json) sendJson(response, 200, text, headers(), sent);
       else streamed()?.end(text, sent);
+      return ANSWERED;
     },
     notify: (text) => streamed()?.send(text) ?? false,
     hold(each) {
@@ -63,6 +64,7 @@ export function createExchange({ id, response, accepted, heartbeat, limit, heade
     drop() {
       if (accepted.stream) streamed()?.end(undefined);
       else sendJson(response, 200, refusalText(id, 'withdrawn'));
+      return ANSWERED;
     },
     onOver(listener) {
       if (over) listener();

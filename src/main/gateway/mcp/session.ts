@@ -6,7 +6,7 @@ import type { Message, RequestMessage } from '../../canonical/index.ts';
 import type { ClientRecord } from '../../clients/ports.ts';
 import type { Downstream, TargetDirectory } from '../../dispatch/ports.ts';
 import type { Log } from '../../platform/log.ts';
-import { refusalText, resultText } from '../http/answer.ts';
+import { ANSWERED, refusalText, resultText, type Answered } from '../http/answer.ts';
 import type { GatewayLimits, GatewayPorts } from '../ports.ts';
 import { createAddressing } from './address.ts';
 import { createCalls, type Flight } from './calls.ts';
@@ -77,21 +77,28 @@ export async function createSession({ scope, client, downstream, face, ports, li
   const calls = createCalls({ dispatch, handles, client, downstream, stopping, patienceMs: limits.patienceMs, now: () => clock.now().mono });
   const changes = createChanges(broadcast);
 
-  async function serve(message: RequestMessage, flight: Flight): Promise<void> {
+  async function serve(message: RequestMessage, flight: Flight): Promise<Answered> {
     const { id, method, params } = message;
     const { exchange } = flight;
-    if (isListMethod(method)) { exchange.answer(await listText(message, method)); return; }
+    if (isListMethod(method)) return exchange.answer(await listText(message, method));
     if (scope.kind === 'all') {
-      if (method === 'tools/call' && params['name'] === PENDING_TOOL) { exchange.answer(resultText(id, pendingList(handles.pending(client.id)))); return; }
+      if (method === 'tools/call' && params['name'] === PENDING_TOOL) return exchange.answer(resultText(id, pendingList(handles.pending(client.id))));
       if (method === 'logging/setLevel') {
         await setLevels(targets, downstream, (target) => calls.serve({ id, method }, { target, params }, unanswered(flight), relayOf(message, exchange)));
-        exchange.answer(resultText(id, {})); return;
+        return exchange.answer(resultText(id, {}));
       }
     }
     const found = address(method, params);
     const addressed = found instanceof Promise ? await found : found;
-    if (!addressed.ok) { exchange.answer(refusedText(message, addressed.code, addressed.at === undefined ? {} : { at: addressed.at })); return; }
-    await calls.serve(message, addressed.value, flight, relayOf(message, exchange));
+    if (!addressed.ok) return exchange.answer(refusedText(message, addressed.code, addressed));
+    return calls.serve(message, addressed.value, flight, relayOf(message, exchange));
+  }
+
+  /** The id 0 is one like any other, though it is falsy. */
+  function cancel(requestId: JsonValue | undefined): void {
+    const flight = typeof requestId === 'string' || typeof requestId === 'number' ? flights.get(requestId) : undefined;
+    flight?.cancel.abort(new Error('cancelled by the client'));
+    flight?.exchange.drop();
   }
 
   async function listText({ id, method, params }: RequestMessage, list: ListMethod): Promise<string> {
@@ -123,12 +130,9 @@ export async function createSession({ scope, client, downstream, face, ports, li
       return true;
     },
     take(message, raw) {
-      if (message.kind === 'response' || message.method === 'notifications/initialized') { transport.deliver(raw as JSONRPCMessage); return; }
-      if (message.method !== 'notifications/cancelled') return targets.tell?.(downstream.session, message.method, message.params);
-      const { requestId } = message.params;
-      const flight = typeof requestId === 'string' || typeof requestId === 'number' ? flights.get(requestId) : undefined;
-      flight?.cancel.abort(new Error('cancelled by the client'));
-      flight?.exchange.drop();
+      if (message.kind === 'response' || message.method === 'notifications/initialized') transport.deliver(raw as JSONRPCMessage);
+      else if (message.method === 'notifications/cancelled') cancel(message.params['requestId']);
+      else targets.tell?.(downstream.session, message.method, message.params);
     },
     openStream(response) {
       if (stream !== undefined) return false;
@@ -166,7 +170,7 @@ export async function createSession({ scope, client, downstream, face, ports, li
 }
 
 /** Passes a log level on to each target that keeps one. */
-async function setLevels(targets: Pick<TargetDirectory, 'ids' | 'face'>, downstream: Downstream, set: (target: TargetId) => Promise<void>): Promise<void> {
+async function setLevels(targets: Pick<TargetDirectory, 'ids' | 'face'>, downstream: Downstream, set: (target: TargetId) => Promise<unknown>): Promise<void> {
   await Promise.all(
     targets.ids().map(async (target) => {
       const face = await targets.face(target, downstream);
@@ -176,7 +180,7 @@ async function setLevels(targets: Pick<TargetDirectory, 'ids' | 'face'>, downstr
 }
 
 /** The same flight for one of several requests that are answered as one. */
-const unanswered = ({ exchange, cancel }: Flight): Flight => ({ cancel, exchange: { ...exchange, answer: () => undefined, drop: () => undefined } });
+const unanswered = ({ exchange, cancel }: Flight): Flight => ({ cancel, exchange: { ...exchange, answer: () => ANSWERED, drop: () => ANSWERED } });
 
 function progressTokenOf(params: JsonObject): string | number | undefined {
   const meta = params['_meta'];

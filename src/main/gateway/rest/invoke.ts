@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { ok, refused, type Result } from '../../../shared/result.ts';
-import type { HandleId, TargetId } from '../../../shared/vocabulary/ids.ts';
+import type { TargetId } from '../../../shared/vocabulary/ids.ts';
 import { envelope, type RequestMessage } from '../../canonical/index.ts';
 import type { Dispatch, Submission, Submitted } from '../../dispatch/index.ts';
 import type { TargetDirectory } from '../../dispatch/ports.ts';
-import { resultText, sendJson, sendRefusal } from '../http/answer.ts';
+import { ANSWERED, resultText, sendJson, sendRefusal, type Answered } from '../http/answer.ts';
 import type { ClientVisit, Route } from '../http/route.ts';
 import type { OwnHandles } from '../ports.ts';
 import { separate, type InputResponse } from './resumption.ts';
@@ -23,32 +23,32 @@ const SESSION_ONLY: ReadonlySet<string> = new Set(['initialize', 'logging/setLev
 
 /** `POST /v1/mcp-gateway/{target}/invoke`: the REST dialect of document 003 (contract, 3.1). */
 export function invokeRoute({ dispatch, handles, targets }: Needs): Route {
-  async function serve(visit: ClientVisit): Promise<void> {
+  async function serve(visit: ClientVisit): Promise<Answered> {
     const { response, client } = visit;
     const message = envelope(visit.body ?? null);
-    if (!message.ok) { sendRefusal(response, null, message.code, message.at === undefined ? {} : { at: message.at }); return; }
+    if (!message.ok) return sendRefusal(response, null, message.code, message);
     const { id, method } = message.value;
     const key = keyOf(visit, method);
-    if (!key.ok) { sendRefusal(response, id, key.code); return; }
+    if (!key.ok) return sendRefusal(response, id, key.code);
     const headers: OutgoingHttpHeaders = key.value === undefined ? {} : { 'x-idempotency-key': key.value };
     const reply: Reply = { response, id, headers };
-    if (!targets.has(visit.captured as TargetId)) { sendRefusal(response, id, 'unknown-target', {}, headers); return; }
+    if (!targets.has(visit.captured as TargetId)) return sendRefusal(response, id, 'unknown-target', {}, headers);
     const target = visit.captured as TargetId;
     const session = `rest:${client.id}`;
 
-    if (method === 'ping') { sendJson(response, 200, resultText(id, {}), headers); return; }
-    if (SESSION_ONLY.has(method)) { sendRefusal(response, id, 'method-not-found', {}, headers); return; }
-    if (LISTS.has(method)) { tellAnswer(reply, await targets.list(target, method, { session, capabilities: {}, clientInfo: {} }), false); return; }
+    if (method === 'ping') return sendJson(response, 200, resultText(id, {}), headers);
+    if (SESSION_ONLY.has(method)) return sendRefusal(response, id, 'method-not-found', {}, headers);
+    if (LISTS.has(method)) return tellAnswer(reply, await targets.list(target, method, { session, capabilities: {}, clientInfo: {} }), false);
 
     const separated = separate(message.value.params);
-    if (!separated.ok) { sendRefusal(response, id, separated.code, separated.at === undefined ? {} : { at: separated.at }, headers); return; }
+    if (!separated.ok) return sendRefusal(response, id, separated.code, separated, headers);
     const submission: Submission = {
       call: { client: client.id, target, method, params: separated.value.params },
       door: 'rest',
       session,
       ...(method === 'tools/call' && key.value !== undefined && { key: key.value }),
     };
-    tell(reply, await run(submission, separated.value.response, visit));
+    return tell(reply, await run(submission, separated.value.response, visit));
   }
 
   async function run(submission: Submission, typed: InputResponse | undefined, { response }: ClientVisit): Promise<Settled> {
@@ -64,16 +64,16 @@ export function invokeRoute({ dispatch, handles, targets }: Needs): Route {
     }
   }
 
-  function tell(reply: Reply, { submitted, resumed }: Settled): void {
+  function tell(reply: Reply, { submitted, resumed }: Settled): Answered {
     switch (submitted?.kind) {
       case undefined:
-        return;
+        return ANSWERED;
       case 'answered':
-        { tellAnswer(reply, submitted.answer, submitted.replay); return; }
+        return tellAnswer(reply, submitted.answer, submitted.replay);
       case 'handle':
-        { tellHandle(reply, submitted.handle, { replay: submitted.joined && !resumed, told: () => handles.markFetched(submitted.handle.id) }); return; }
+        return tellHandle(reply, submitted.handle, { replay: submitted.joined && !resumed, told: () => handles.markFetched(submitted.handle.id) });
       case 'refused':
-        { sendRefusal(reply.response, reply.id, submitted.code, factsOf(submitted), reply.headers); return; }
+        return sendRefusal(reply.response, reply.id, submitted.code, submitted, reply.headers);
     }
   }
 
@@ -85,8 +85,6 @@ interface Settled {
   readonly submitted: Submitted | undefined;
   readonly resumed: boolean;
 }
-
-const factsOf = ({ at, handle }: { readonly at?: string; readonly handle?: HandleId }) => ({ ...(at !== undefined && { at }), ...(handle !== undefined && { handle }) });
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 

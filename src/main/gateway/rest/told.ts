@@ -4,7 +4,7 @@ import type { HandleId } from '../../../shared/vocabulary/ids.ts';
 import type { Answer, RpcError } from '../../../shared/vocabulary/request.ts';
 import { wireState, type Handle } from '../../approvals/index.ts';
 import { outcomeOf } from '../handle-outcome.ts';
-import { errorText, refusalData, resultText, sendJson, sendRefusal, storedText, type RpcId } from '../http/answer.ts';
+import { errorText, refusalData, resultText, sendJson, sendRefusal, storedText, type Answered, type RpcId } from '../http/answer.ts';
 import { yieldFrame } from './yield-frame.ts';
 
 export const handlePath = (id: HandleId): string => `/v1/mcp-gateway/handles/${id}`;
@@ -19,17 +19,17 @@ export interface Reply {
 }
 
 /** Tells what a target said to a call that passed (contract, table of 3.1). */
-export function tellAnswer({ response, id, headers }: Reply, answer: Answer, replay: boolean): void {
+export function tellAnswer({ response, id, headers }: Reply, answer: Answer, replay: boolean): Answered {
   const all = replay ? { ...headers, ...REPLAY } : headers;
   switch (answer.kind) {
     case 'result':
-      { sendJson(response, 200, resultText(id, answer.result), all); return; }
+      return sendJson(response, 200, resultText(id, answer.result), all);
     case 'error':
-      { sendJson(response, refusals['upstream-fault'].http, upstreamError(id, answer.error), all); return; }
+      return sendJson(response, refusals['upstream-fault'].http, upstreamError(id, answer.error), all);
     case 'fault':
-      { sendRefusal(response, id, answer.code, {}, all); return; }
+      return sendRefusal(response, id, answer.code, {}, all);
     case 'lost':
-      { sendRefusal(response, id, 'unknown', {}, all); return; }
+      return sendRefusal(response, id, 'unknown', {}, all);
   }
 }
 
@@ -37,20 +37,20 @@ export function tellAnswer({ response, id, headers }: Reply, answer: Answer, rep
  * Tells where a parked call stands. `replay` marks a result that was run for an earlier request. `told` is called when how it ended has reached
  * the client.
  */
-export function tellHandle({ response, id, headers }: Reply, handle: Handle, { replay, told }: { readonly replay: boolean; readonly told: () => void }): void {
+export function tellHandle({ response, id, headers }: Reply, handle: Handle, { replay, told }: { readonly replay: boolean; readonly told: () => void }): Answered {
   const outcome = outcomeOf(handle);
   const facts = { handle: handle.id, state: wireState(handle) };
   switch (outcome.kind) {
     case 'waiting':
     case 'running':
-      { sendJson(response, 202, yieldFrame(handle), { ...headers, location: handlePath(handle.id), 'retry-after': '2' }); return; }
+      return sendJson(response, 202, yieldFrame(handle), { ...headers, location: handlePath(handle.id), 'retry-after': '2' });
     case 'result':
-      { sendJson(response, 200, storedText(id, outcome.stored), replay ? { ...headers, ...REPLAY } : headers, told); return; }
+      return sendJson(response, 200, storedText(id, outcome.stored), replay ? { ...headers, ...REPLAY } : headers, told);
     case 'error':
-      { sendJson(response, refusals['upstream-fault'].http, upstreamError(id, storedError(outcome.stored), facts), headers, told); return; }
+      return sendJson(response, refusals['upstream-fault'].http, upstreamError(id, storedError(outcome.stored), facts), headers, told);
     case 'refused':
       response.once('finish', told);
-      { sendRefusal(response, id, outcome.code, { ...facts, ...(outcome.reason !== undefined && { reason: outcome.reason }) }, headers); return; }
+      return sendRefusal(response, id, outcome.code, { ...facts, ...(outcome.reason !== undefined && { reason: outcome.reason }) }, headers);
   }
 }
 
