@@ -7,12 +7,12 @@ export interface Terminal {
   err(text: string): void;
   /** Colours are wanted: a terminal, and no `NO_COLOR`. */
   readonly colour: boolean;
-  /** Aborted by Ctrl-C. */
-  readonly interrupted: AbortSignal;
+  /** From now on the first Ctrl-C aborts this signal instead of ending the process; the second ends it. */
+  readonly interruption: () => AbortSignal;
   /** Epoch milliseconds. */
   now(): number;
-  /** Waits; returns early when `interrupted` is aborted. */
-  pause(ms: number): Promise<void>;
+  /** Waits; returns early when `until` is aborted. */
+  pause(ms: number, until: AbortSignal): Promise<void>;
 }
 
 const styles = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39] } as const;
@@ -29,23 +29,30 @@ export function warn(terminal: Pick<Terminal, 'err'>, warnings: readonly string[
 }
 
 /** The terminal of this process. */
-export function processTerminal(interrupted: AbortSignal): Terminal {
+export function processTerminal(): Terminal {
+  let interrupt: AbortController | undefined;
   return {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
-    colour: process.stdout.isTTY && (process.env.NO_COLOR ?? '') === '',
-    interrupted,
+    colour: process.stdout.isTTY && process.stderr.isTTY && (process.env.NO_COLOR ?? '') === '',
+    interruption() {
+      if (interrupt === undefined) {
+        const first = (interrupt = new AbortController());
+        process.once('SIGINT', () => first.abort());
+      }
+      return interrupt.signal;
+    },
     now: () => Date.now(),
-    pause: (ms) =>
+    pause: (ms, until) =>
       new Promise((resolve) => {
         const end = (): void => {
           clearTimeout(timer);
-          interrupted.removeEventListener('abort', end);
+          until.removeEventListener('abort', end);
           resolve();
         };
         const timer = setTimeout(end, ms);
-        interrupted.addEventListener('abort', end);
-        if (interrupted.aborted) end();
+        until.addEventListener('abort', end);
+        if (until.aborted) end();
       }),
   };
 }

@@ -15,14 +15,15 @@ const LOOK_EVERY_MS = 1_000;
 export async function waitForChange({ terminal, gateway }: Session, waiting: Pick<Waiting, 'change'>, what: string, left = ''): Promise<ChangeView> {
   const path = controlPaths.change(waiting.change);
   const until = terminal.now() + WAIT_MS;
+  const interrupted = terminal.interruption();
   terminal.err(`Waiting for a click in the Countersign window: ${what}. (Change ${visible(waiting.change)}; Ctrl-C stops waiting, not the change.)\n`);
   for (;;) {
     const change = (await gateway().ask('GET', path)).body as ChangeView;
     if (change.state === 'RESOLVED') return change;
     if (change.state === 'FAULTED') throw new Failure(exitCodes.refused, sentences[change.reason]?.(change) ?? `The change was not carried out (${visible(change.reason)}).`, { code: change.reason });
-    if (!terminal.interrupted.aborted && terminal.now() < until) await terminal.pause(LOOK_EVERY_MS);
-    if (terminal.interrupted.aborted || terminal.now() >= until) {
-      const why = terminal.interrupted.aborted ? 'Stopped waiting' : 'Nobody decided within 5 minutes';
+    if (!interrupted.aborted && terminal.now() < until) await terminal.pause(LOOK_EVERY_MS, interrupted);
+    if (interrupted.aborted || terminal.now() >= until) {
+      const why = interrupted.aborted ? 'Stopped waiting' : 'Nobody decided within 5 minutes';
       throw new Failure(exitCodes.refused, `${why}; the change ${visible(waiting.change)} still waits in the Countersign window and can be approved there.${left}`, { code: 'still-waiting' });
     }
   }

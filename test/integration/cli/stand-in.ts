@@ -118,7 +118,7 @@ export async function cli(place: DataDir, argv: readonly string[], options: { re
     out: (text) => (out += text),
     err: (text) => (err += text),
     colour: options.colour ?? false,
-    interrupted: interrupt.signal,
+    interruption: () => interrupt.signal,
     now: () => clock,
     pause: async (ms) => {
       clock += ms;
