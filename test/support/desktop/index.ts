@@ -12,7 +12,7 @@ import { asOrdinaryUser, giveToOrdinaryUser, isRoot, ordinaryTempFolder } from '
 import { createInput, type Input } from './input.ts';
 import { startSession } from './session.ts';
 import { createWindows, type Windows } from './windows.ts';
-import { endChild, runToolForBytes } from './processes.ts';
+import { endChild, finished, runToolForBytes } from './processes.ts';
 
 export { until } from './until.ts';
 export { onScreen, type Point, type ScreenWindow } from './windows.ts';
@@ -41,6 +41,8 @@ export interface Desktop extends Input {
   launcher(program: string): string;
   /** Starts a program as the desktop's user. It ends with the desktop. */
   spawn(command: [string, ...string[]], options?: SpawnOptions): ChildProcess;
+  /** Runs a program as the desktop's user to its end. `code` is null when a signal ended it. */
+  run(command: [string, ...string[]], options?: SpawnOptions): Promise<{ code: number | null; stdout: string; stderr: string }>;
   stop(): Promise<void>;
 }
 
@@ -51,6 +53,12 @@ export async function startDesktop({ keyringPassword }: DesktopOptions = {}): Pr
   const { env, display } = session;
   const folders: string[] = [];
   const children: ChildProcess[] = [];
+  const startChild = (command: [string, ...string[]], options: SpawnOptions = {}): ChildProcess => {
+    const [program, ...args] = asOrdinaryUser(command, { dieWithParent: true });
+    const child = spawn(program, args, { env, ...options });
+    children.push(child);
+    return child;
+  };
 
   return {
     display,
@@ -74,12 +82,8 @@ export async function startDesktop({ keyringPassword }: DesktopOptions = {}): Pr
       if (isRoot()) giveToOrdinaryUser(file);
       return file;
     },
-    spawn(command, options = {}) {
-      const [program, ...args] = asOrdinaryUser(command, { dieWithParent: true });
-      const child = spawn(program, args, { env, ...options });
-      children.push(child);
-      return child;
-    },
+    spawn: startChild,
+    run: (command, options) => finished(startChild(command, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })),
     async stop() {
       await Promise.all(children.map((child) => endChild(child)));
       await session.stop();

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn, type StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -49,6 +50,16 @@ function firstLine(name: string, child: ChildProcess): Promise<string> {
       reject(new Error(`${name} ended (${signal ?? String(code)}) before it was ready`));
     });
   });
+}
+
+/** Collects what a process with pipes prints, until it ends. */
+export async function finished(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
 }
 
 /** Asks a process to end, and ends it when it does not. Resolves when it is gone. */
