@@ -22,6 +22,8 @@ export interface ApprovalsDeps {
   readonly newHandleId: (wall: number) => HandleId;
   readonly attestor: Attestor;
   readonly limits?: Limits;
+  /** Takes what a listener threw; the step it was told of stays done. When not given, it is thrown to the caller of that step. */
+  readonly listenerFailed?: (error: unknown) => void;
 }
 
 export interface Parking {
@@ -63,6 +65,8 @@ export interface Approvals {
   own(id: HandleId, client: ClientId): Result<Handle>;
   /** What waits for a human, first parked first. */
   queue(): readonly Handle[];
+  /** A client's calls that are not final, first parked first. */
+  pending(client: ClientId): readonly Handle[];
   /** Everything kept, newest first. */
   recent(limit: number): readonly Handle[];
   /** The human's yes. In this order: state, kind of proof (`window-only`, `code-required`), `hash-mismatch`, deadline, the attestor's word; a spent code is `code-used`. */
@@ -82,8 +86,11 @@ export interface Approvals {
   settle(id: HandleId, answer: Answer): Result<Handle>;
   /** Expires what is over; gives the expired ones. */
   expireDue(): Result<readonly Handle[]>;
-  /** For the start: executing becomes unknown, approved goes back to the queue, what is over expires. Gives the changed ones. */
-  settleInterrupted(): Result<readonly Handle[]>;
+  /**
+   * For the start: executing becomes unknown, approved goes back to the queue, what is over expires. In a `restored` store (an older copy put back)
+   * what waits is withdrawn instead, since it may have been decided and sent in the meantime. Gives the changed ones.
+   */
+  settleInterrupted(left?: { readonly restored: boolean }): Result<readonly Handle[]>;
   /** The handle an identical call joins instead of being parked: an open one, or one whose end nobody fetched within 24 hours. */
   joinable(client: ClientId, target: TargetId, hash: PayloadHash): Handle | undefined;
   /** When an identical request last ran, or may have, epoch ms. */

@@ -17,10 +17,10 @@ const KEPT_MS = 24 * 3_600_000;
 const RETRY_MS = 1_000;
 
 /** Builds the room on its store, clock and attestor. */
-export function createApprovals({ store, clock, newHandleId, attestor, limits = defaultLimits }: ApprovalsDeps): Approvals {
+export function createApprovals({ store, clock, newHandleId, attestor, limits = defaultLimits, listenerFailed }: ApprovalsDeps): Approvals {
   const pausing = createPausing({ store, clock });
   const { since } = pausing;
-  const steps = createSteps({ store, clock, pausedSince: since });
+  const steps = createSteps({ store, clock, pausedSince: since, listenerFailed });
   /** Handles sent by this run and not settled yet, and the outcomes of those whose commit failed. */
   const dispatched = new Map<HandleId, Handle>();
   const unsettled = new Map<HandleId, HandleEvent>();
@@ -90,6 +90,8 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
 
     queue: () => store.open().filter((handle) => handle.state.status === 'parked' && !isOver(handle)),
 
+    pending: (client) => store.open().filter((handle) => handle.client === client && !isOver(handle)),
+
     recent: (limit) => store.recent(limit),
 
     approve: ({ id, hash, proof, way, actor }) =>
@@ -150,13 +152,14 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
       return attempt(expireAll);
     },
 
-    settleInterrupted: () =>
+    settleInterrupted: (left) =>
       attempt(() => {
         const changed: Handle[] = [];
         for (const handle of store.open()) {
           const done =
             handle.state.status === 'executing' ? steps.take(handle, { kind: 'lose' }, byGateway)
             : isOver(handle) ? expire(handle)
+            : left?.restored === true ? steps.take(handle, { kind: 'withdraw' }, { ...byGateway, detail: { restored: true } })
             : handle.state.status === 'approved' ? steps.take(handle, { kind: 'giveBack' }, byGateway)
             : undefined;
           if (done !== undefined && !done.ok) return done;

@@ -1,7 +1,7 @@
 /** The longest reason that is kept, in characters. */
 const MAX_REASON = 500;
 
-const BLANKS = /[\s\p{Z}]+/gu;
+const BLANKS = /[\s\u0085\p{Z}]+/gu;
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/gu;
 
 /**

@@ -11,7 +11,7 @@ import { recordOf, type Detail } from './records.ts';
 /** What a listener is told of: a step, a parking, a deadline moved by the end of a pause, or an outcome that could not be committed yet. */
 export type Change = EventKind | 'park' | 'move' | 'unsettled';
 
-/** Called after the commit, in the order of the commits, never within a transaction. What it throws is handed to the caller of the step once all are told. */
+/** Called after the commit, in the order of the commits, never within a transaction. What it throws keeps nobody else from being told. */
 export type HandleListener = (handle: Handle, change: Change) => void;
 
 export interface StepOptions {
@@ -25,6 +25,7 @@ export interface StepsDeps {
   readonly store: HandleStore;
   readonly clock: Clock;
   readonly pausedSince: () => Moment | null;
+  readonly listenerFailed: ((error: unknown) => void) | undefined;
 }
 
 /** Takes a store's failure for what it is to the caller: a refusal, with nothing done. Everything else is a bug and goes on. */
@@ -38,7 +39,7 @@ export function attempt<T>(work: () => Result<T>): Result<T> {
 }
 
 /** Commits steps and tells of them. */
-export function createSteps({ store, clock, pausedSince }: StepsDeps) {
+export function createSteps({ store, clock, pausedSince, listenerFailed }: StepsDeps) {
   const listeners = new Set<HandleListener>();
   const untold: (readonly [Handle, Change])[] = [];
   let telling = false;
@@ -54,7 +55,8 @@ export function createSteps({ store, clock, pausedSince }: StepsDeps) {
         try {
           listener(...next);
         } catch (error) {
-          failures.push(error);
+          if (listenerFailed === undefined) failures.push(error);
+          else listenerFailed(error);
         }
       }
     }

@@ -4,12 +4,10 @@ import type { HandleStore } from '../approvals/ports.ts';
 import type { TotpStore } from '../attestation/index.ts';
 import { anchorKey, StoreUnavailable, type Anchor, type AuditEvent } from '../audit/index.ts';
 import type { ClientStore } from '../clients/ports.ts';
-import type { ChangeValueStore } from '../control/ports.ts';
 import type { ClaimStore, PassRecorder } from '../dispatch/ports.ts';
 import type { Sealing } from '../mounting/ports.ts';
 import { createAuditLog, createPassRecorder } from './audit-log.ts';
 import { createAuditReader, type AuditReader } from './audit-reader.ts';
-import { createChangeValueStore } from './change-value-store.ts';
 import { createClaimStore } from './claim-store.ts';
 import { createClientStore } from './client-store.ts';
 import { configure, createConnection, openDatabase, sqliteCode, type Connection, type OpenDatabase } from './connection.ts';
@@ -19,7 +17,7 @@ import { examine, systemCode } from './file-check.ts';
 import { createHandleStore } from './handle-store.ts';
 import { inspect, restoreGuards } from './inspect.ts';
 import { migrations as ours, type Migration } from './schema.ts';
-import { createSettings, type Settings } from './settings.ts';
+import { createSealedValues, createSettings, type SealedValues, type Settings } from './settings.ts';
 import { storeFault, type StoreFault } from './store-fault.ts';
 import { createTargetStore, type SqliteTargetStore } from './target-store.ts';
 import { createTotpStore } from './totp-store.ts';
@@ -45,7 +43,7 @@ export interface Store {
   readonly clients: ClientStore;
   readonly totp: TotpStore;
   readonly settings: Settings;
-  readonly changeValues: ChangeValueStore;
+  readonly sealed: SealedValues;
   readonly audit: AuditReader;
   /** Records an event that goes with no other change, in the chain of decisions. */
   record(event: AuditEvent): void;
@@ -161,7 +159,7 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
     clients: createClientStore({ connection: full, record }),
     totp: createTotpStore({ connection: full, record }),
     settings: createSettings({ connection: full, record }),
-    changeValues: createChangeValueStore(full),
+    sealed: createSealedValues({ connection: full, sealing, record }),
     audit: createAuditReader({ connection: full, key, witness: () => witnessed }),
     record,
     restored: doubts.some(({ chain }) => chain === 'decisions'),
