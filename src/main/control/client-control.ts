@@ -7,13 +7,13 @@ import type { Clock } from '../../shared/vocabulary/time.ts';
 import type { Handle } from '../approvals/index.ts';
 import type { AuditEvent, AuditType } from '../audit/index.ts';
 import { paramsOf } from '../canonical/index.ts';
+import type { ClientRecord, Clients } from '../clients/index.ts';
 import { answerOf, committedNow } from './answers.ts';
 import { changeMethods, OWN_TARGET, type Changes } from './changes.ts';
-import type { ClientBoard } from './ports.ts';
 import { clientView } from './views.ts';
 
 export interface ClientControlDeps {
-  readonly clients: ClientBoard;
+  readonly clients: Pick<Clients, 'list' | 'lastSeenAt' | 'mint' | 'admit' | 'revoke'>;
   readonly changes: Changes;
   readonly window: boolean;
   readonly actor: string;
@@ -32,17 +32,15 @@ const ROLE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** Adds, lists and revokes those who may call. */
 export function createClientControl({ clients, changes, window, actor, clock }: ClientControlDeps) {
   const find = (name: string) => clients.list().find((record) => record.id === name && record.revokedAt === null);
-  const view = (record: ReturnType<ClientBoard['list']>[number]): ClientView => clientView(record, clients.lastSeenAt(record.id));
+  const view = (record: ClientRecord): ClientView => clientView(record, clients.lastSeenAt(record.id));
   const event = (type: AuditType, name: string, roles: number, handle?: Handle): AuditEvent => ({
     type, at: clock.now().wall, actor, handle: handle?.id ?? null, payloadHash: handle?.request.hash ?? null, detail: { name, roles },
   });
 
   function admit({ name, roles, token_sha256: tokenHash }: ClientChange, handle?: Handle): Result<ClientView> {
-    if (find(name) !== undefined) return refused('client-exists');
-    const done = committedNow(() => clients.admit({ id: name as ClientId, tokenHash, roles }, event('client.added', name, roles.length, handle)));
-    if (!done.ok) return done;
-    const added = find(name);
-    return added === undefined ? refused('unknown-client') : ok(view(added));
+    const admitted = committedNow(() => clients.admit({ id: name as ClientId, tokenHash, roles }, event('client.added', name, roles.length, handle)));
+    if (!admitted.ok) return admitted;
+    return admitted.value.ok ? ok(view(admitted.value.value)) : admitted.value;
   }
 
   return {

@@ -5,6 +5,8 @@
  */
 export { createControl } from './create-control.ts';
 export type { ControlDeps, ControlRoom } from './create-control.ts';
+export { createEntries } from './entries.ts';
+export type { Entries } from './entries.ts';
 export { changeFacts } from './facts.ts';
 export type { Fact } from './facts.ts';
 export type { Control } from './surface.ts';

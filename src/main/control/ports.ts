@@ -1,5 +1,5 @@
 import type { DoctorView } from '../../shared/contract/control.ts';
-import type { ClientId, TargetId } from '../../shared/vocabulary/ids.ts';
+import type { TargetId } from '../../shared/vocabulary/ids.ts';
 import type { AuditEvent, AuditRow, Chain, ChainVerdict } from '../audit/index.ts';
 import type { TargetSpec } from '../mounting/index.ts';
 import type { Guarding } from '../preflight/ports.ts';
@@ -47,17 +47,6 @@ export interface AuditReader {
   export(): Iterable<string>;
   /** Both chains. Reads every row. */
   verify(): readonly ChainVerdict[];
-}
-
-/** Who may call. Times are epoch milliseconds. */
-export interface ClientBoard {
-  list(): readonly { readonly id: ClientId; readonly roles: readonly string[]; readonly createdAt: number; readonly revokedAt: number | null }[];
-  lastSeenAt(id: ClientId): number | null;
-  /** A new token, and what is kept of it. */
-  mint(): { readonly token: string; readonly tokenHash: string };
-  /** Adds a client with a minted token. Throws `StoreUnavailable`. */
-  admit(client: { readonly id: ClientId; readonly tokenHash: string; readonly roles: readonly string[] }, event: AuditEvent): void;
-  revoke(id: ClientId, event: AuditEvent): boolean;
 }
 
 /** How a target's guard comes out, with the gateway's own rules and environment beneath the target's (contract, 3.3). */

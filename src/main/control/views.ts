@@ -4,9 +4,10 @@ import { isoTime } from '../../shared/vocabulary/time.ts';
 import { visibleJson } from '../../shared/visible-text.ts';
 import { deadlineAt, wireState, type Handle } from '../approvals/index.ts';
 import type { AuditRow, ChainVerdict } from '../audit/index.ts';
+import type { ClientRecord } from '../clients/index.ts';
 import { leavesOfText, pathText } from '../canonical/index.ts';
 import type { Guarding } from '../preflight/ports.ts';
-import type { ClientBoard, ConnectedTarget, TargetRunning } from './ports.ts';
+import type { ConnectedTarget, TargetRunning } from './ports.ts';
 
 /** A target as the control routes show it: environment and header values by name only. */
 export function targetView({ spec, from }: ConnectedTarget, guarding: Guarding, running: TargetRunning | undefined): TargetView {
@@ -64,7 +65,7 @@ export function handleView(handle: Handle, { whole = false }: { readonly whole?:
 const fieldsOf = (text: string): NonNullable<HandleView['fields']> =>
   leavesOfText(text).map(({ path, type, value }) => ({ path: pathText(path), type, value: typeof value === 'string' ? value : JSON.stringify(value) }));
 
-export function clientView(record: ReturnType<ClientBoard['list']>[number], lastSeenAt: number | null): ClientView {
+export function clientView(record: ClientRecord, lastSeenAt: number | null): ClientView {
   return { name: record.id, roles: record.roles, created_at: isoTime(record.createdAt), last_seen_at: lastSeenAt === null ? null : isoTime(lastSeenAt), revoked: record.revokedAt !== null };
 }
 

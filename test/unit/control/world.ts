@@ -2,8 +2,7 @@ import { createApprovals, isFinal, type Handle } from '../../../src/main/approva
 import type { HandleStore } from '../../../src/main/approvals/ports.ts';
 import { buttonAttestor } from '../../../src/main/attestation/index.ts';
 import { StoreUnavailable, type AuditEvent } from '../../../src/main/audit/index.ts';
-import { sha256Hex } from '../../../src/main/canonical/index.ts';
-import type { ClientRecord } from '../../../src/main/clients/ports.ts';
+import { createClients, type ClientRecord } from '../../../src/main/clients/index.ts';
 import { createControl } from '../../../src/main/control/index.ts';
 import type { TargetRunning } from '../../../src/main/control/ports.ts';
 import type { TargetSpec } from '../../../src/main/mounting/index.ts';
@@ -70,24 +69,26 @@ export function aWorld({ window = true, config = [] as readonly TargetSpec[] } =
       remove: (key) => void sealed.delete(key),
     },
     report: (what) => reports.push(what),
-    clients: {
-      list: () => clients,
-      lastSeenAt: () => null,
-      mint: () => ({ token: `cs_token_${(minted += 1)}`, tokenHash: sha256Hex(`cs_token_${minted}`) }),
-      admit: ({ id, tokenHash, roles }, event) => {
-        committing();
-        events.push(event);
-        clients.push({ id, tokenHash, roles, createdAt: time.wall, revokedAt: null, patienceMs: null });
+    clients: createClients({
+      clock,
+      randomToken: () => String((minted += 1)).padStart(43, 't'),
+      store: {
+        list: () => clients,
+        add: (client, event) => {
+          committing();
+          events.push(event);
+          clients.push(client);
+        },
+        revoke: (id, at, event) => {
+          const index = clients.findIndex((client) => client.id === id && client.revokedAt === null);
+          const found = clients[index];
+          if (found === undefined) return false;
+          events.push(event);
+          clients[index] = { ...found, revokedAt: at };
+          return true;
+        },
       },
-      revoke: (id, event) => {
-        events.push(event);
-        const at = clients.findIndex((client) => client.id === id);
-        const found = clients[at];
-        if (found === undefined) return false;
-        clients[at] = { ...found, revokedAt: time.wall };
-        return true;
-      },
-    },
+    }),
     audit: { list: () => [], export: () => [], verify: () => [] },
     version: '0.1.0', url: () => 'http://127.0.0.1:8356', dataDir: '/data', probes: [() => ({ name: 'store', ok: true, note: '' })],
   });
