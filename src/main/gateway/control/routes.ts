@@ -10,6 +10,7 @@ import type { Route, Uses, Visit } from '../http/route.ts';
 
 const mountBody = z.strictObject({ text: z.string(), variables: z.record(z.string(), z.string()).default({}) });
 const declineBody = z.strictObject({ reason: z.string().max(500).nullable().default(null) });
+const totpBody = z.strictObject({ code: z.string().max(64) });
 const clientBody = z.strictObject({ name: z.string(), roles: z.array(z.string()).default([]) });
 const count = z.string().regex(/^[0-9]{1,15}$/).transform(Number);
 const auditQuery = z.strictObject({ chain: z.enum(['decisions', 'passes']).optional(), limit: count.optional(), before: count.optional() });
@@ -35,6 +36,7 @@ export function controlRoutes(control: Control): readonly Route[] {
     route(controlPaths.handles, { GET: read((visit) => withQuery(visit, handlesQuery, ({ all }) => ok({ handles: control.handles({ all: all === 'true' }) }))) }),
     route(braced(controlPaths.handle), { GET: read((visit) => answer(visit, control.show(visit.captured))) }),
     route(braced(controlPaths.decline), { POST: take((visit) => withInput(visit, declineBody, ({ reason }) => control.decline(visit.captured, reason))) }),
+    route(braced(controlPaths.totp), { POST: take((visit) => withInput(visit, totpBody, ({ code }) => control.attest(visit.captured, code))) }),
     route(braced(controlPaths.change), { GET: read((visit) => answer(visit, control.change(visit.captured))) }),
     route(controlPaths.clients, {
       GET: read((visit) => answer(visit, ok({ clients: control.clients() }))),
