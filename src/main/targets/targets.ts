@@ -1,6 +1,7 @@
 import type { TargetId } from '../../shared/vocabulary/ids.ts';
 import type { Downstream, Outgoing, TargetCaller, TargetDirectory } from '../dispatch/ports.ts';
 import type { TargetSpec } from '../mounting/index.ts';
+import { createMultiplexTarget } from './http/multiplex.ts';
 import { unreachable } from './patience.ts';
 import { defaultLimits } from './ports.ts';
 import type { Limits, TargetsPorts } from './ports.ts';
@@ -54,7 +55,7 @@ export function createTargets({ specs, limits, ...rest }: TargetsDeps): Targets 
       },
     };
     const { reach } = spec;
-    if (reach.transport !== 'stdio') throw new Error('not yet');
+    if (reach.transport !== 'stdio') return createMultiplexTarget(reach, ports, { ...tellings, downstreamOf: (session) => sessions.get(session)?.downstream });
     if (spec.mode === 'ephemeral') return createEphemeralTarget({ id: spec.id, reach }, spec.lingerS * 1_000, ports, tellings);
     return createLinearTarget({ id: spec.id, reach }, ports, tellings);
   };

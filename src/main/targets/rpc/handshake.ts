@@ -18,9 +18,9 @@ export interface Introduction {
 
 /**
  * Initializes a target (MCP 2025-11-25, lifecycle) and tells it so. A failure here is never `lost`: no call has been sent yet, so whatever
- * became of the handshake, nothing was executed.
+ * became of the handshake, nothing was executed. `agreed` is told of the face before the target is told that we are ready.
  */
-export async function initialize(peer: RpcPeer, { info, capabilities }: Introduction, deadlineMs: number): Promise<TargetFace | Unready> {
+export async function initialize(peer: RpcPeer, { info, capabilities }: Introduction, deadlineMs: number, agreed: (face: TargetFace) => void = () => undefined): Promise<TargetFace | Unready> {
   const paramsText = JSON.stringify({ protocolVersion: PROTOCOL_VERSION, capabilities, clientInfo: info });
   const answer = await peer.request({ method: 'initialize', paramsText, deadlineMs, cancellable: false });
   if (answer.kind === 'error') return answer;
@@ -28,7 +28,8 @@ export async function initialize(peer: RpcPeer, { info, capabilities }: Introduc
   const face = faceIn(answer.result);
   if (face === undefined) return unready('the answer to initialize is not one', 'upstream-fault');
   if (!ACCEPTED.has(face.protocolVersion)) return unready('the target speaks another protocol version', 'upstream-fault');
-  peer.notify('notifications/initialized');
+  agreed(face);
+  await peer.notify('notifications/initialized');
   return face;
 }
 

@@ -25,13 +25,19 @@ export interface PeerRequest {
 /** Our end of a JSON-RPC conversation with one target. Ids are our own; every request ends with an `Answer`, whatever the target does. */
 export interface RpcPeer {
   request(request: PeerRequest): Promise<Answer>;
-  notify(method: string, params?: Params): void;
-  /** Takes a parsed message in. `about` is our request whose own stream brought it, where the transport tells. False for noise: no JSON-RPC message, or an answer to nothing. */
-  receive(message: unknown, about?: number): boolean;
+  /** Resolves when the transport has taken it, or could not. */
+  notify(method: string, params?: Params): Promise<void>;
+  /**
+   * Takes a parsed message in. `about` is our request whose own stream brought it, where the transport tells, or `aside` when a stream brought it
+   * that belongs to no request. False for noise: no JSON-RPC message, or an answer to nothing.
+   */
+  receive(message: unknown, about?: About): boolean;
   /** The transport is gone. What waits is settled by whether it had left; nothing is sent any more. */
   end(note: string, code?: Extract<Failure, { kind: 'fault' }>['code']): void;
   inFlight(): number;
 }
+
+export type About = number | 'aside';
 
 export interface PeerPorts {
   readonly wire: Wire;
@@ -55,8 +61,8 @@ export function createRpcPeer({ wire, log, notified }: PeerPorts): RpcPeer {
   const questions = createQuestions({ log, reply: (text) => gone ?? send(text) });
 
   /** Whose message this is: the call whose stream brought it, else the latest in flight that has someone behind it. */
-  const callOf = (about: number | undefined): Call | undefined => {
-    if (about !== undefined) return calls.get(about);
+  const callOf = (about: About | undefined): Call | undefined => {
+    if (typeof about === 'number') return calls.get(about);
     let latest: Call | undefined;
     for (const call of calls.values()) if (call.relay !== undefined) latest = call;
     return latest;
@@ -88,7 +94,7 @@ export function createRpcPeer({ wire, log, notified }: PeerPorts): RpcPeer {
     sent.ticket = wire.send(requestText(id, method, params), { id, failed: settle });
   };
 
-  const relayNotification = ({ method, params }: Extract<Incoming, { kind: 'notification' }>, about: number | undefined): void => {
+  const relayNotification = ({ method, params }: Extract<Incoming, { kind: 'notification' }>, about: About | undefined): void => {
     if (method === 'notifications/cancelled') {
       questions.withdraw(params?.['requestId']);
       return;
@@ -99,7 +105,7 @@ export function createRpcPeer({ wire, log, notified }: PeerPorts): RpcPeer {
       if (relay?.progressToken !== undefined) tell(relay, method, { ...params, progressToken: relay.progressToken });
       return;
     }
-    const relay = LIST_CHANGED.test(method) ? undefined : callOf(about)?.relay;
+    const relay = about === 'aside' || LIST_CHANGED.test(method) ? undefined : callOf(about)?.relay;
     if (relay === undefined) notified(method, params);
     else tell(relay, method, params);
   };
@@ -120,7 +126,14 @@ export function createRpcPeer({ wire, log, notified }: PeerPorts): RpcPeer {
       return new Promise((resolve) => start(request, resolve));
     },
     notify(method, params) {
-      if (gone === undefined) send(notificationText(method, params));
+      if (gone !== undefined) return Promise.resolve();
+      return new Promise((resolve) => {
+        const failed = ({ note }: Failure): void => {
+          log.warn('target.message-lost', { method, note });
+          resolve();
+        };
+        wire.send(notificationText(method, params), { delivered: resolve, failed });
+      });
     },
     receive(message, about) {
       const incoming = readMessage(message);
@@ -128,7 +141,7 @@ export function createRpcPeer({ wire, log, notified }: PeerPorts): RpcPeer {
         case 'response': {
           const call = typeof incoming.id === 'number' ? calls.get(incoming.id) : undefined;
           // On a stream of its own, only the request that opened it can be answered.
-          if (call === undefined || (about !== undefined && about !== incoming.id)) return false;
+          if (call === undefined || (typeof about === 'number' && about !== incoming.id)) return false;
           call.settle(incoming.answer);
           return true;
         }

@@ -14,6 +14,8 @@ export interface Ticket {
 export interface Outbound {
   /** Our id, when the message is a request. */
   readonly id?: number;
+  /** The transport has taken it: the pipe, or the server that answered 202. */
+  readonly delivered?: () => void;
   /** Told at most once, when this message alone failed: it could not be sent, or its stream ended without the answer. */
   readonly failed: (failure: Failure) => void;
 }

@@ -14,6 +14,7 @@ export interface WriteQueue {
 export function createWriteQueue(stdin: Writable): WriteQueue {
   interface Entry {
     readonly text: string;
+    readonly delivered: (() => void) | undefined;
     left: boolean;
   }
   const waiting = new Set<Entry>();
@@ -30,13 +31,14 @@ export function createWriteQueue(stdin: Writable): WriteQueue {
     // A failed write ends the child (its stdin emits `error`); this callback then finds the queue stopped.
     stdin.write(`${next.text}\n`, () => {
       writing = false;
+      next.delivered?.();
       pump();
     });
   };
 
   return {
-    send(text) {
-      const entry: Entry = { text, left: false };
+    send(text, { delivered }) {
+      const entry: Entry = { text, delivered, left: false };
       waiting.add(entry);
       pump();
       return { left: () => entry.left, abandon: () => void waiting.delete(entry) };
