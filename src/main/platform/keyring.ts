@@ -26,7 +26,8 @@ const HARD_CODED = 'v10';
 
 /**
  * The keyring behind safeStorage, when it is a real one. On Linux only libsecret and KWallet are: `basic_text` and `unknown` encrypt under a
- * password everybody knows. The backend's name is not believed alone: something is encrypted and opened again first. Call it after the app is ready.
+ * password everybody knows. The backend's name is not believed alone: something is encrypted and opened again first. Call it after the app is
+ * ready. A locked keyring may ask the person for its password first, and this waits for them.
  */
 export function openKeyring(storage: SafeStorage, platform: NodeJS.Platform): KeyringFound {
   try {

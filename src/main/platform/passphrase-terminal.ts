@@ -30,12 +30,13 @@ export function askHidden(question: string, input: ReadStream, output: WriteStre
         else if (key >= ' ') typed.push(key);
       }
     };
-    output.write(question);
     input.setRawMode(true);
     input.setEncoding('utf8');
     input.on('data', take);
     input.once('end', away);
     input.resume();
+    // Last: what is typed at once must find the terminal silent.
+    output.write(question);
   });
 }
 
