@@ -31,7 +31,14 @@ export interface Seals {
   /** Gives the passphrase later on. Refusals: `wrong-passphrase`, `passphrase-too-short`. */
   unlock(passphrase: string): Promise<Result<null>>;
   /** For `doctor`: what seals values and the TOTP secret now, and what that means. */
-  describe(): { readonly ok: boolean; readonly note: string };
+  describe(): SealsState;
+}
+
+/** How things are sealed, for `doctor`. `advice`: it could be better, and works as it is. */
+export interface SealsState {
+  readonly ok: boolean;
+  readonly advice?: true;
+  readonly note: string;
 }
 
 /**
@@ -95,12 +102,12 @@ export async function openSealing({ dir, keyring: found, passphrase, cost = PASS
   });
 }
 
-function describeSeals(strong: 'keyring' | 'passphrase' | undefined, wasStrong: boolean, found: KeyringFound | undefined): { readonly ok: boolean; readonly note: string } {
+function describeSeals(strong: 'keyring' | 'passphrase' | undefined, wasStrong: boolean, found: KeyringFound | undefined): SealsState {
   if (strong === 'keyring') return { ok: true, note: `Sealed by the keyring (${found?.keyring?.name ?? 'unnamed'}).` };
   const why = found?.keyring === undefined && found !== undefined ? found.why : 'there is no desktop';
   if (strong === 'passphrase') return { ok: true, note: `Sealed under the passphrase; no keyring is used: ${why}.` };
   if (wasStrong) return { ok: false, note: `What was sealed before does not open: ${why}, and no passphrase was given. ${REMEDY}` };
-  return { ok: false, note: `Environment and header values of targets are sealed with a key that lies in the data directory, which keeps out other users but no program of yours; a TOTP secret cannot be enrolled: ${why}, and no passphrase was given. ${REMEDY}` };
+  return { ok: false, advice: true, note: `Environment and header values of targets are sealed with a key that lies in the data directory, which keeps out other users but no program of yours; a TOTP secret cannot be enrolled: ${why}, and no passphrase was given. ${REMEDY}` };
 }
 
 const REMEDY = 'Unlock the keyring, or start Countersign with COUNTERSIGN_PASSPHRASE.';

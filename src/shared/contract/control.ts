@@ -81,7 +81,13 @@ export interface DoctorView {
   readonly url: string;
   readonly data_dir: string;
   readonly window: boolean;
-  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly note: string }[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly ok: boolean;
+    /** Not as it should be, and everything works all the same. */
+    readonly advice?: true;
+    readonly note: string;
+  }[];
 }
 
 /** What `GET …/changes/{id}` says of a change that waits, or waited, for a click in the window. */

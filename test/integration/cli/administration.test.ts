@@ -126,6 +126,11 @@ describe('pause, resume and doctor', () => {
     expect(ended.out).toContain('mode 644');
   });
 
+  it('exits with 0 when there is only advice', async () => {
+    await serve({ [`GET ${controlPaths.doctor}`]: { json: aDoctorView({ checks: [{ name: 'sealing', ok: false, advice: true, note: 'no keyring' }] }) } });
+    expect(await cli(gateway.place, ['doctor'])).toMatchObject({ code: 0, out: expect.stringContaining('note  sealing: no keyring') });
+  });
+
   it('still says what it sees when nothing runs, exit code 3', async () => {
     await serve({});
     const ended = await cli(tempDataDir(), ['doctor', '--json']);

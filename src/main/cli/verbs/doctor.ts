@@ -51,6 +51,11 @@ function report(terminal: Terminal, view: Report): Said {
   const head: [string, string][] = [['Data directory', view.data_dir]];
   if (view.version !== undefined) head.unshift(['Version', view.version]);
   if (view.url !== undefined) head.push(['Listens on', view.url], ['Window', view.window === true ? 'yes' : 'no: calls that need a click stay parked']);
-  const lines = view.checks.map(({ name, ok, note }) => `${ok ? styled(terminal, 'green', 'ok  ') : styled(terminal, 'red', 'FAIL')}  ${visible(name)}${note === '' ? '' : `: ${visible(note)}`}`);
-  return { json: view, text: `${facts(head)}\n\n${lines.join('\n')}`, exitCode: view.checks.every(({ ok }) => ok) ? exitCodes.ok : exitCodes.refused };
+  const lines = view.checks.map((check) => `${markOf(check, terminal)}  ${visible(check.name)}${check.note === '' ? '' : `: ${visible(check.note)}`}`);
+  return { json: view, text: `${facts(head)}\n\n${lines.join('\n')}`, exitCode: view.checks.every(({ ok, advice }) => ok || advice === true) ? exitCodes.ok : exitCodes.refused };
+}
+
+function markOf({ ok, advice }: Check, terminal: Terminal): string {
+  if (ok) return styled(terminal, 'green', 'ok  ');
+  return advice === true ? styled(terminal, 'bold', 'note') : styled(terminal, 'red', 'FAIL');
 }
