@@ -67,13 +67,14 @@ export interface World {
   enrol(): { secret: string; recoveryCodes: readonly string[] };
 }
 
-/** The attestation room on a real store in memory, with a clock, timers and a seal of the test's own. */
-export function aWorld(options: { hasWindow?: boolean } = {}): World {
+/** The attestation room on a real store in memory, with a clock, timers and a seal of the test's own. `store` puts something between. */
+export function aWorld(options: { hasWindow?: boolean; store?: (store: TotpStore) => TotpStore } = {}): World {
   const db = new Database(':memory:');
   db.exec(totpSchema);
   const events: AuditEvent[] = [];
   const reports: string[] = [];
-  const store = createTotpStore({ connection: createConnection(db), record: (event) => void events.push(event) });
+  const sqlite = createTotpStore({ connection: createConnection(db), record: (event) => void events.push(event) });
+  const store = options.store?.(sqlite) ?? sqlite;
   const sealing = fakeSealing();
   let timers: { at: number; run: () => void }[] = [];
   const build = () =>
