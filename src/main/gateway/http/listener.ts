@@ -17,6 +17,7 @@ export interface Listener {
 export type Serve = (request: IncomingMessage, response: ServerResponse, expectsGo: boolean) => void;
 
 const HOST = '127.0.0.1';
+const SWEEP_MS = 20;
 
 export function createListener({ serve, limits }: { readonly serve: Serve; readonly limits: GatewayLimits }): Listener {
   const server = http.createServer({
@@ -61,12 +62,14 @@ export function createListener({ serve, limits }: { readonly serve: Serve; reado
     close: (graceMs) =>
       new Promise((resolve) => {
         const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+        // A kept connection becomes idle when its answer has left; nothing else tells when that is.
+        const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
         // A server that does not listen calls back too, with an error that says just that.
         server.close(() => {
           clearTimeout(cut);
+          clearInterval(sweep);
           resolve();
         });
-        server.closeIdleConnections();
       }),
   };
 }
