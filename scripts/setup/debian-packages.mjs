@@ -27,10 +27,10 @@ export async function ensureDebianPackages(...sets) {
   if (missing.length === 0) return;
   const sudo = isRoot() ? [] : ['sudo'];
   if (!isRoot() && !process.env.CI) {
-    const line = `sudo apt-get install -y ${missing.map((name) => name.split('|')[0]).join(' ')}`;
+    const line = `sudo apt-get install -y ${missing.map(available).join(' ')}`;
     throw new SetupError(`Some system packages are missing. Install them with\n\n    ${line}\n`, 2);
   }
-  say(`installing Debian packages: ${missing.map((name) => name.split('|')[0]).join(' ')} …`);
+  say(`installing Debian packages: ${missing.join(' ')} …`);
   await apt(sudo, ['update']);
   await apt(sudo, ['install', '-y', '--no-install-recommends', ...missing.map(available)]);
 }
@@ -58,7 +58,7 @@ function missingOf(wanted) {
   return wanted.filter((entry) => !entry.split('|').some((name) => installed.has(name)));
 }
 
-/** @param {string} entry @returns {string} the name that this release has */
+/** @param {string} entry @returns {string} the name that this release has, as far as the package lists know */
 function available(entry) {
   const names = entry.split('|');
   return names.find((name) => {
