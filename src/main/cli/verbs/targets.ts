@@ -75,7 +75,7 @@ export const targetsVerb: Verb = {
   async run(given, session) {
     noWords(given, targetsVerb);
     const targets = await listTargets(session);
-    const rows = targets.map((target) => [target.id, target.mode, target.state, String(target.active_sandboxes), String(target.tools), guardWords(target), visibleReach(target)]);
+    const rows = targets.map((target) => [target.id, target.mode, target.state, String(target.active_sandboxes), toolCount(target) ?? '-', guardWords(target), visibleReach(target)]);
     const text = targets.length === 0 ? 'No targets yet. Connect one: countersign connect -t ID -e ENDPOINT' : table(['TARGET', 'MODE', 'STATE', 'RUNNING', 'TOOLS', 'GUARD', 'REACHED BY'], rows);
     return { json: { targets }, text };
   },
@@ -86,8 +86,12 @@ async function listTargets(session: Session): Promise<readonly TargetView[]> {
 }
 
 function connected(target: TargetView, json: unknown): Said {
-  return { json, text: `Connected ${visible(target.id)} (${target.mode}, ${target.tools} tools). Guard: ${visible(guardWords(target))}.` };
+  const tools = toolCount(target);
+  return { json, text: `Connected ${visible(target.id)} (${target.mode}${tools === undefined ? '' : `, ${tools} tools`}). Guard: ${visible(guardWords(target))}.` };
 }
+
+/** How many tools it has, once it was asked: what is started or reached only when it is needed was not asked yet. */
+const toolCount = ({ tools, state }: TargetView): string | undefined => (tools === 0 && state === 'idle' ? undefined : String(tools));
 
 /** The guard in a few words: the pattern and what approves, or that there is none. */
 function guardWords({ guard }: TargetView): string {
