@@ -34,6 +34,8 @@ export const approvalItem = z.strictObject({
   returned: z.boolean(),
   /** Local time at which the same request last ran, within the last day. */
   ranAt: z.nullable(z.string()),
+  /** For `totp` items, where wrong codes were given in the window: how many are still allowed, and how long codes are refused, from now. */
+  codes: z.strictObject({ attemptsLeft: z.int().min(0), lockedMs: z.int().min(0) }).optional(),
 });
 export type ApprovalItem = z.infer<typeof approvalItem>;
 
@@ -48,7 +50,10 @@ export const proof = z.discriminatedUnion('kind', [
 
 export const approvalContract = {
   requests: {
-    /** The first item of the queue and how many wait, or no item. `after` asks for the one behind a handle already looked at. */
+    /**
+     * The item of this handle while it still waits for a decision, otherwise no item; or, asked without a handle, the first of the queue.
+     * `position` counts from 1 in the order of the queue (0 without an item), `waiting` all that wait.
+     */
     look: {
       input: z.strictObject({ handle: handle.nullable() }),
       output: z.strictObject({ item: approvalItem.nullable(), position: z.int(), waiting: z.int(), totpEnrolled: z.boolean(), paused: z.boolean() }),
@@ -74,6 +79,10 @@ export const approvalContract = {
   events: {
     /** Something in the queue changed; ask again. */
     changed: z.strictObject({ handle: handle.nullable() }),
+    /** A human asked to see this item (a click on its notification), or just the window. */
+    opened: z.strictObject({ handle: handle.nullable() }),
+    /** Whether the window has the keyboard's focus and can be seen, as the window system says. */
+    presence: z.strictObject({ focused: z.boolean(), visible: z.boolean() }),
   },
 } as const satisfies Contract;
 
