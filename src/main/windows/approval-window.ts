@@ -1,0 +1,143 @@
+import { BrowserWindow, type Session } from 'electron';
+import { createGate } from './gate.ts';
+import { pageOrigin } from './pages.ts';
+import type { ApprovalHandlers, BindApproval, Report } from './ports.ts';
+
+const PAGE = 'approval';
+const TITLE = 'Countersign: approval';
+/** A page that dies this often within a minute is not built again until someone asks for the window. */
+const REBUILDS_A_MINUTE = 3;
+
+export interface ApprovalWindowOptions {
+  readonly handlers: ApprovalHandlers;
+  readonly bindApproval: BindApproval;
+  readonly session: Session;
+  /** The built preload script of this page, absolute. */
+  readonly preload: string;
+  /** The window's icon, absolute. */
+  readonly icon: string;
+  readonly devTools: boolean;
+  /** Milliseconds that never go back. */
+  readonly now: () => number;
+  readonly report: Report;
+}
+
+/**
+ * The approval window. It exists from the first time it is shown; closing it hides it and leaves everything pending; when its page dies it is
+ * built anew, knowing nothing of what was done in the old one.
+ */
+export function createApprovalWindow({ handlers, bindApproval, session, preload, icon, devTools, now, report }: ApprovalWindowOptions) {
+  const gate = createGate({ handlers, now });
+  let window: BrowserWindow | null = null;
+  let bound: ReturnType<BindApproval> | null = null;
+  let closing = false;
+  let wanted: string | null = null;
+  let deaths: number[] = [];
+
+  const tellPresence = (): void => {
+    if (window === null || window.isDestroyed()) return;
+    const presence = { focused: window.isFocused(), visible: window.isVisible() && !window.isMinimized() };
+    gate.attend(presence);
+    bound?.send('presence', presence);
+  };
+
+  const build = (rebuilt: boolean): BrowserWindow => {
+    const built = new BrowserWindow({
+      title: TITLE,
+      width: 820, height: 640, minWidth: 640, minHeight: 480, useContentSize: true,
+      show: false, frame: true, transparent: false, acceptFirstMouse: false, fullscreenable: false, autoHideMenuBar: true,
+      backgroundColor: '#f7f7f5', icon,
+      webPreferences: {
+        preload, session,
+        contextIsolation: true, sandbox: true, nodeIntegration: false, nodeIntegrationInSubFrames: false, nodeIntegrationInWorker: false,
+        webSecurity: true, allowRunningInsecureContent: false, experimentalFeatures: false, webviewTag: false, plugins: false,
+        spellcheck: false, navigateOnDragDrop: false, disableDialogs: true, safeDialogs: true, autoplayPolicy: 'user-gesture-required',
+        enableWebSQL: false, zoomFactor: 1, devTools,
+        // The countdown and the arming must not slow down because another window lies on top.
+        backgroundThrottling: false,
+      },
+    });
+    built.setMenu(null);
+    bound = bindApproval({ surface: built.webContents, handlers: gate.handlers, report });
+    keepZoom(built);
+    built.on('page-title-updated', (event) => event.preventDefault());
+    built.on('close', (event) => {
+      if (closing) return;
+      event.preventDefault();
+      built.hide();
+    });
+    for (const event of ['focus', 'blur', 'show', 'hide', 'minimize', 'restore'] as const) built.on(event as 'focus', tellPresence);
+    built.webContents.on('did-finish-load', () => {
+      tellPresence();
+      if (wanted !== null) bound?.send('opened', { handle: wanted });
+      wanted = null;
+    });
+    built.webContents.on('render-process-gone', (_event, details) => {
+      report({ fault: 'page-gone', note: `${details.reason} (${details.exitCode})` });
+      rebuild(built);
+    });
+    void built.loadURL(`${pageOrigin(PAGE)}/index.html${rebuilt ? '#rebuilt' : ''}`).catch((error: unknown) => {
+      report({ fault: 'page-gone', note: error instanceof Error ? error.message : 'the page did not load' });
+    });
+    window = built;
+    return built;
+  };
+
+  const discard = (old: BrowserWindow): void => {
+    gate.attend({ focused: false, visible: false });
+    gate.forget();
+    bound?.unbind();
+    bound = null;
+    window = null;
+    if (!old.isDestroyed()) old.destroy();
+  };
+
+  const rebuild = (old: BrowserWindow): void => {
+    if (old !== window) return;
+    const wasVisible = !old.isDestroyed() && old.isVisible();
+    discard(old);
+    deaths = [...deaths.filter((at) => now() - at < 60_000), now()];
+    if (!closing && wasVisible && deaths.length <= REBUILDS_A_MINUTE) build(true).showInactive();
+  };
+
+  const present = (): BrowserWindow => window ?? build(deaths.length > 0);
+
+  return {
+    /** The window itself, for tests of its settings; null while there is none. */
+    current: (): BrowserWindow | null => window,
+    /** Something in the queue changed; the page asks again by itself. */
+    changed(handle: string | null): void {
+      bound?.send('changed', { handle });
+    },
+    /** Shows the window without taking the focus from what the human is doing. A minimised one stays so and asks for attention. */
+    arrive(): void {
+      const shown = present();
+      if (shown.isMinimized()) shown.flashFrame(true);
+      else if (!shown.isVisible()) shown.showInactive();
+    },
+    /** Shows and focuses the window because the human asked for it, on the item of this handle if one is named. */
+    open(handle: string | null): void {
+      const shown = present();
+      if (shown.webContents.isLoading()) wanted = handle;
+      else bound?.send('opened', { handle });
+      if (shown.isMinimized()) shown.restore();
+      shown.show();
+      shown.focus();
+    },
+    close(): void {
+      closing = true;
+      if (window !== null) discard(window);
+    },
+  };
+}
+
+/** One size for everybody: what is beside the buttons at 100 % must not be out of sight at another zoom. */
+function keepZoom(window: BrowserWindow): void {
+  const { webContents } = window;
+  const reset = (): void => {
+    webContents.setZoomFactor(1);
+    void webContents.setVisualZoomLevelLimits(1, 1);
+  };
+  webContents.on('did-finish-load', reset);
+  webContents.on('zoom-changed', reset);
+}
