@@ -23,7 +23,7 @@ export default defineConfig({
   preload: {
     build: {
       ...bundled,
-      target: 'chrome130',
+      target: 'node20',
       isolatedEntries: true,
       rollupOptions: { input: entries((name) => `src/preload/${name}.ts`), output: { format: 'cjs', entryFileNames: '[name].cjs' } },
     },

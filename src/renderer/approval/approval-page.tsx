@@ -1,0 +1,133 @@
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { ApprovalClient } from '../../shared/contract/approval.ts';
+import { Pieces } from '../ui/pieces.tsx';
+import type { Gate } from './arming.ts';
+import type { Desk, Shown } from './desk.ts';
+import type { Conductor } from './conduct.ts';
+import { FieldTable } from './field-table.tsx';
+import { Footer } from './footer.tsx';
+import { BeforeLine, Header, Queue } from './header.tsx';
+import { blockOf } from './readiness.ts';
+import { Tabs } from './tabs.tsx';
+import { useArming } from './use-arming.ts';
+import { type Presence, useDesk, usePresence } from './use-desk.ts';
+import { useOpened } from './use-opened.ts';
+import { useSeen } from './use-seen.ts';
+import { useNowAt } from './use-now-at.ts';
+import { refusalText, tally } from './words.ts';
+
+const TABS = [{ id: 'fields', name: 'Fields' }, { id: 'canonical', name: 'Canonical text' }] as const;
+
+/** The whole window: the item on the desk, or that there is none. */
+export function ApprovalPage({ client, told, rebuilt }: { readonly client: ApprovalClient; readonly told: Presence; readonly rebuilt: boolean }): ReactNode {
+  const { desk, conductor } = useDesk(client);
+  const presence = usePresence(told);
+  const { shown } = desk;
+  if (shown === null) return <Empty desk={desk} />;
+  return (
+    <Item
+      // Nothing of one item, not even a half-typed code, is carried over to another.
+      key={`${shown.item.handle} ${shown.item.payloadHash}`}
+      client={client} desk={desk} shown={shown} conductor={conductor} presence={presence} rebuilt={rebuilt}
+    />
+  );
+}
+
+function Item({ client, desk, shown, conductor, presence, rebuilt }: {
+  readonly client: ApprovalClient;
+  readonly desk: Desk;
+  readonly shown: Shown;
+  readonly conductor: Conductor;
+  readonly presence: Presence;
+  readonly rebuilt: boolean;
+}): ReactNode {
+  const { item, progress } = shown;
+  const [tab, setTab] = useState<string>('fields');
+  const [code, setCode] = useState('');
+  const [isDeclining, setDeclining] = useState(false);
+  const scroller = useRef<HTMLDivElement>(null);
+  const { opened, open, fold } = useOpened(client, item);
+  const isTable = tab === 'fields';
+  const { seen, measure, showNext } = useSeen({ scroller, isThere: isTable, isVisible: presence.visible });
+
+  const isDeciding = progress.name === 'deciding';
+  const now = useNowAt(isDeciding ? [shown.deadline, ...(shown.lockedUntil === null ? [] : [shown.lockedUntil])] : []);
+  const block = useMemo(
+    () => blockOf({ desk, shown, opened, seen, code, focused: presence.focused, now }),
+    [desk, shown, opened, seen, code, presence.focused, now],
+  );
+  const gate: Gate = { ...presence, complete: isDeciding && !isDeclining && (block === null || block.kind === 'background') };
+  const { arming, feed } = useArming({
+    gate,
+    changes: desk.changes,
+    onApprove() {
+      conductor.approve(item.mode === 'totp' ? { kind: 'totp', code } : { kind: 'button' });
+      setCode('');
+    },
+  });
+
+  useEffect(() => {
+    if (block?.kind === 'expired') conductor.refresh();
+  }, [block?.kind, conductor]);
+  useEffect(measure, [measure, opened]);
+
+  useLayoutEffect(() => {
+    const root = scroller.current;
+    if (root === null) return;
+    // Neutral ground for the keyboard: it can scroll from here, and press nothing. Not a place somebody went to, so no ring is drawn.
+    root.dataset['quiet'] = '';
+    root.focus({ preventScroll: true });
+    if (isTable) showMatch(root);
+    else root.scrollTop = 0;
+  }, [isTable]);
+
+  const show = (rows: readonly number[]): void => {
+    setTab('fields');
+    const [first] = rows;
+    if (first === undefined) return;
+    showNext(first);
+    scroller.current?.querySelector<HTMLElement>(`[data-open="${first}"]`)?.focus({ preventScroll: true });
+  };
+
+  return (
+    <div className="page" data-progress={progress.name}>
+      {(rebuilt || desk.before !== null) && (
+        <div className="notices">
+          {rebuilt && <p className="before">The window had to be built anew. Nothing was approved meanwhile.</p>}
+          {desk.before !== null && <BeforeLine before={desk.before} />}
+        </div>
+      )}
+      <Header desk={desk} shown={shown} />
+      <Tabs tabs={TABS} current={tab} onChoose={setTab}>
+        <span className="tally">{tally(item.rows.length, item.warnings)}</span>
+      </Tabs>
+      <div id="view" className="scroller" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0} ref={scroller} onBlur={(event) => delete event.currentTarget.dataset['quiet']}>
+        <FieldTable rows={item.rows} opened={opened} hidden={!isTable} onOpen={open} onFold={fold} />
+        {!isTable && <div className="canonical"><Pieces pieces={item.canonical} /></div>}
+      </div>
+      <Footer
+        desk={desk} shown={shown} block={block} arming={arming} feed={feed} code={code} onCode={setCode}
+        isDeclining={isDeclining} onDeclining={setDeclining} onDecline={(reason) => conductor.decline(reason)} onShow={show}
+      />
+    </div>
+  );
+}
+
+/** Brings the guard's first match into view, unless it is there already. */
+function showMatch(root: HTMLElement): void {
+  root.scrollTop = 0;
+  const match = root.querySelector('tbody mark') ?? root.querySelector('tbody .matched');
+  if (match !== null && match.getBoundingClientRect().bottom > root.getBoundingClientRect().bottom) match.scrollIntoView({ block: 'center', behavior: 'instant' });
+}
+
+function Empty({ desk }: { readonly desk: Desk }): ReactNode {
+  return (
+    <div className="page empty">
+      <div className="line"><Queue waiting={desk.waiting} position={0} /></div>
+      <div className="middle">
+        {desk.link === 'offline' && <><h1>The queue cannot be read</h1><p className="caution">{refusalText(desk.offline ?? 'internal')}</p></>}
+        {desk.link === 'ready' && <><h1>Nothing is waiting</h1><p>A risky call stops before anything is sent, and appears here.</p></>}
+      </div>
+    </div>
+  );
+}

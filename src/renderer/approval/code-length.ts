@@ -1,0 +1,2 @@
+/** Digits of a code. */
+export const CODE_LENGTH = 6;

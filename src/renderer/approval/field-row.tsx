@@ -1,0 +1,60 @@
+import { memo, type ReactNode } from 'react';
+import type { Row } from '../../shared/contract/display.ts';
+import { Path, Pieces } from '../ui/pieces.tsx';
+import type { Opened } from './use-opened.ts';
+import { count, hiddenText } from './words.ts';
+
+export interface FieldRowProps {
+  readonly row: Row;
+  readonly opened: Opened | undefined;
+  readonly onOpen: (row: number) => void;
+  readonly onFold: (row: number) => void;
+}
+
+/** One leaf of the request: path, type, value. */
+export const FieldRow = memo(function FieldRow({ row, opened, onOpen, onFold }: FieldRowProps): ReactNode {
+  return (
+    <tr role="row" data-row={row.index} className={row.matched ? 'matched' : undefined}>
+      <td role="cell" className="path"><Path pieces={row.path} /></td>
+      <td role="cell" className="type">{row.type}</td>
+      <td role="cell" className="value">
+        <div className="text"><Value row={row} opened={opened} onOpen={onOpen} onFold={onFold} /></div>
+        {row.warnings.map((warning) => <span key={warning} className="warning">{warning}</span>)}
+      </td>
+    </tr>
+  );
+});
+
+function Value({ row, opened, onOpen, onFold }: FieldRowProps): ReactNode {
+  if (row.masked) return <span className="remark">{hiddenText(row)}</span>;
+  if (opened?.state === 'open' && !opened.folded) {
+    return (
+      <>
+        <Pieces pieces={opened.pieces} />
+        <span className="remark">all of {count(row.characters, 'character', 'characters')} · <button type="button" className="link" onClick={() => onFold(row.index)}>{row.opens === 'secret' ? 'Hide' : 'Show less'}</button></span>
+      </>
+    );
+  }
+  if (row.opens === 'secret') return <More row={row} opened={opened} label="Reveal to continue" onOpen={onOpen} />;
+  if (row.hidden === null) return row.type === 'string' && row.characters === 0 ? <span className="remark">empty</span> : <Pieces pieces={row.head} />;
+  return (
+    <>
+      <Pieces pieces={row.head} />
+      <More row={row} opened={opened} label="Show all" onOpen={onOpen} />
+      <Pieces pieces={row.tail} />
+    </>
+  );
+}
+
+/** What stands in for the part that is not shown, and the way to it. */
+function More({ row, opened, label, onOpen }: Pick<FieldRowProps, 'row' | 'opened' | 'onOpen'> & { readonly label: string }): ReactNode {
+  const isNeeded = row.opens !== null && opened?.state !== 'open';
+  return (
+    <span className="remark more">
+      {hiddenText(row)}{' · '}
+      {opened?.state === 'failed' && <span className="caution">could not be read · </span>}
+      <button type="button" className="link" data-open={row.index} aria-busy={opened?.state === 'loading'} onClick={() => onOpen(row.index)}>{label}</button>
+      {isNeeded && row.opens === 'cut' && <span> to continue</span>}
+    </span>
+  );
+}

@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react';
+import type { ApprovalItem } from '../../shared/contract/approval.ts';
+import { Countdown } from '../ui/countdown.tsx';
+import { Path, Pieces, plain } from '../ui/pieces.tsx';
+import type { Before, Desk, Shown } from './desk.ts';
+import { count, verdict } from './words.ts';
+
+/** Place in the queue and expiry; the sentence; why it stopped, or what became of it; facts. */
+export function Header({ desk, shown }: { readonly desk: Desk; readonly shown: Shown }): ReactNode {
+  const { item, progress } = shown;
+  return (
+    <header>
+      <div className="line">
+        <Queue waiting={desk.waiting} position={progress.name === 'over' ? 0 : shown.position} />
+        {desk.paused ? <span className="countdown last">Paused</span> : progress.name !== 'over' && <Countdown label="Expires in" deadline={shown.deadline} />}
+      </div>
+      <Sentence item={item} />
+      {progress.name === 'over' ? <Outcome shown={shown} /> : <Why item={item} />}
+      {item.facts.length > 0 && <Facts facts={item.facts} />}
+    </header>
+  );
+}
+
+export function Queue({ waiting, position }: { readonly waiting: number; readonly position: number }): ReactNode {
+  return (
+    <span role="status" aria-label="Queue" className="queue">
+      {position > 0 ? <><b>{position}</b> of {count(waiting, 'waiting', 'waiting')}</> : count(waiting, 'waiting', 'waiting')}
+    </span>
+  );
+}
+
+const Sentence = ({ item }: { readonly item: ApprovalItem }): ReactNode => (
+  <h1><b>{item.client}</b> wants to {item.verb} {item.subject.length > 0 && <b><Pieces pieces={item.subject} /></b>} on <b>{item.target}</b></h1>
+);
+
+function Why({ item }: { readonly item: ApprovalItem }): ReactNode {
+  return (
+    <div className="strips">
+      <p className="strip caution"><Reason item={item} /></p>
+      {item.returned && <p className="strip caution">Approved before, but the app stopped before anything was sent. It needs a new approval.</p>}
+    </div>
+  );
+}
+
+/** Why it stopped: the operator's pattern and where it matched; or what kind of item it is. */
+function Reason({ item: { kind, pattern, where } }: { readonly item: ApprovalItem }): ReactNode {
+  if (kind === 'change') return 'Changes Countersign itself; nothing is changed until you approve.';
+  const place = plain(where);
+  if (place === 'guard overrun' || place === 'guard fault') {
+    return <>Stopped because the guard could not judge this call with <code><Pieces pieces={pattern} /></code>.</>;
+  }
+  const isName = place === 'tool name' || place === 'target name';
+  return <>Stopped because <code><Pieces pieces={pattern} /></code> {isName ? `matched the ${place}` : <>matched in <code><Path pieces={where} /></code></>}</>;
+}
+
+function Outcome({ shown: { progress } }: { readonly shown: Shown }): ReactNode {
+  if (progress.name !== 'over') return null;
+  const { tone, word } = verdict(progress.outcome);
+  return (
+    <div className="strips" role="status" aria-label="Outcome">
+      <p className={`strip ${tone}`}><b>{word}</b> <span>{progress.outcome.sentence}</span></p>
+    </div>
+  );
+}
+
+function Facts({ facts }: { readonly facts: ApprovalItem['facts'] }): ReactNode {
+  return (
+    <dl className="facts">
+      {facts.map((fact, index) => <div key={index}><dt>{fact.label}</dt><dd><Pieces pieces={fact.value} /></dd></div>)}
+    </dl>
+  );
+}
+
+/** The item decided before this one: it may still be on its way. */
+export function BeforeLine({ before }: { readonly before: Before }): ReactNode {
+  const { tone, word } = verdict(before.outcome);
+  return (
+    <p className="before">
+      Before this: <Pieces pieces={before.item.subject} /> on {before.item.target} · <b className={`word ${tone}`}>{word}</b>
+    </p>
+  );
+}

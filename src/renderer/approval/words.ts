@@ -1,0 +1,61 @@
+/** The sentences of this window. Ours only; what comes from outside is never put into one of them as text. */
+import type { Outcome } from '../../shared/contract/approval.ts';
+import type { Row } from '../../shared/contract/display.ts';
+import { type RefusalCode, refusals } from '../../shared/refusals.ts';
+
+const number = new Intl.NumberFormat('en');
+export const count = (value: number, one: string, many: string): string => `${number.format(value)} ${value === 1 ? one : many}`;
+
+/** How an outcome is coloured: done, stopped (nothing happened, as somebody wanted or time decided), failed, or to be looked into. */
+export type Tone = 'busy' | 'done' | 'stopped' | 'failed' | 'unsure';
+
+export interface Verdict {
+  readonly tone: Tone;
+  readonly word: string;
+}
+
+const VERDICTS: Readonly<Record<string, Verdict>> = {
+  approved: { tone: 'busy', word: 'Sending' },
+  executing: { tone: 'busy', word: 'Sending' },
+  executed: { tone: 'done', word: 'Done' },
+  declined: { tone: 'stopped', word: 'Declined' },
+  expired: { tone: 'stopped', word: 'Expired' },
+  withdrawn: { tone: 'stopped', word: 'Withdrawn' },
+  'revision-withdrawn': { tone: 'stopped', word: 'Tool withdrawn' },
+  stale: { tone: 'stopped', word: 'Tool changed' },
+  'upstream-fault': { tone: 'failed', word: 'Failed' },
+  unknown: { tone: 'unsure', word: 'Outcome unknown' },
+};
+
+export const verdict = (outcome: Outcome): Verdict => VERDICTS[outcome.status] ?? { tone: 'unsure', word: 'Outcome unknown' };
+
+/** What a row says in place of the part of its value that is not shown. */
+export function hiddenText(row: Row): string {
+  const characters = count(row.characters, 'character', 'characters');
+  if (row.masked) return `masked by rule, ${characters}, covered by the hash`;
+  if (row.opens === 'secret') return `looks like a secret, ${characters}`;
+  if (row.hidden === null) return '';
+  const { hidden } = row;
+  const part = `${number.format(hidden.characters)} of ${characters} not shown`;
+  return hidden.lines > 0 ? `${number.format(hidden.lines)} of ${count(row.lines, 'line', 'lines')}, ${part}` : part;
+}
+
+/** Number of fields and of warnings, for the line above the table. */
+export function tally(fields: number, warnings: readonly string[]): string {
+  const counted = count(fields, 'field', 'fields');
+  return warnings.length === 0 ? counted : `${counted} · ${count(warnings.length, 'warning', 'warnings')}: ${warnings.join(', ')}`;
+}
+
+/** Refusals a human at the window reads in other words than an agent. */
+const AT_THE_WINDOW: Partial<Record<RefusalCode, string>> = {
+  'wrong-code': 'That code is wrong.',
+  'code-used': 'This code was already used. Wait for the next one.',
+  'totp-locked': 'Too many wrong codes.',
+  'totp-not-enrolled': 'No authenticator is set up, and this request needs a code.',
+  'hash-mismatch': 'What was shown is not what is stored. Nothing was approved; look again.',
+  'not-armed': 'That was too early. Nothing was approved.',
+  'store-unavailable': 'The store cannot be read or written. Nothing can be decided now.',
+  internal: 'Countersign failed in a way it did not expect. Nothing can be decided now.',
+};
+
+export const refusalText = (code: RefusalCode): string => AT_THE_WINDOW[code] ?? refusals[code].sentence;
