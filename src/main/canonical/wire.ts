@@ -8,18 +8,20 @@ const OURS: ReadonlySet<string> = new Set(['progressToken', 'inputResponses']);
 const META: ReadonlySet<string> = new Set(['_meta']);
 
 /**
- * The text of `params` that a passing call puts on the wire: all the client sent, `_meta` included, except `_meta.progressToken` and
- * `_meta.inputResponses`. A `_meta` that held nothing else is left out.
+ * What a passing call forwards of the client's `params`: all of it, `_meta` included, except `_meta.progressToken` and `_meta.inputResponses`. A
+ * `_meta` that held nothing else is left out.
  */
-export function wireParams(params: JsonObject): string {
+export function forwardedParams(params: JsonObject): JsonObject {
   const meta = params['_meta'];
-  if (!isJsonObject(meta)) return canonicalText(params);
+  if (!isJsonObject(meta)) return params;
   const kept = without(meta, OURS);
-  const before = Object.keys(meta).length;
-  const after = Object.keys(kept).length;
-  if (after === before) return canonicalText(params);
-  return canonicalText(after === 0 ? without(params, META) : { ...params, _meta: kept });
+  const left = Object.keys(kept).length;
+  if (left === Object.keys(meta).length) return params;
+  return left === 0 ? without(params, META) : { ...params, _meta: kept };
 }
+
+/** The canonical text of what a passing call forwards; this goes on the wire. */
+export const wireParams = (params: JsonObject): string => canonicalText(forwardedParams(params));
 
 /**
  * Adds `_meta.progressToken` to a canonical text of `params`, by splicing: no other byte changes, and the result is canonical too. `_meta` is made
