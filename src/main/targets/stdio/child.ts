@@ -31,7 +31,6 @@ export interface ChildBounds {
 
 /** A child process in a process group of its own. */
 export interface Child {
-  readonly started: boolean;
   readonly send: WriteQueue['send'];
   /** Ends it and all it started: stdin is closed, then SIGTERM, then SIGKILL to the group. Resolves when nothing of it is left; asking twice is fine. */
   end(): Promise<void>;
@@ -87,7 +86,6 @@ export function startChild(spec: ChildSpec, bounds: ChildBounds, events: ChildEv
   });
   let ending: Promise<void> | undefined;
   return {
-    started: child.pid !== undefined,
     send: (text, about) => writes.send(text, about),
     end: () => (ending ??= endChild(child, spec.marker, bounds.graceMs, closed)),
     closed,
@@ -138,7 +136,6 @@ function startFault(spec: ChildSpec, error: unknown): string {
 
 function neverStarted(): Child {
   return {
-    started: false,
     send: () => ({ left: () => false, abandon: () => undefined }),
     end: () => Promise.resolve(),
     closed: Promise.resolve({ code: null, signal: null }),

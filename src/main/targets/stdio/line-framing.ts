@@ -16,6 +16,8 @@ export interface LineEvents {
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
+/** What a message can begin with: a brace, a bracket, or blanks before them. */
+const OPENING: ReadonlySet<number | undefined> = new Set([0x7b, 0x5b, 0x20, 0x09]);
 /** A batch (2025-03-26) is taken apart up to this many messages. */
 const MOST_IN_BATCH = 100;
 
@@ -28,7 +30,8 @@ export function createLineFraming(limit: number, { message, noise, tooLong }: Li
   const read = (line: Uint8Array): void => {
     const end = line.at(-1) === CARRIAGE_RETURN ? line.length - 1 : line.length;
     if (end === 0) return;
-    const value = parseJsonBytes(line.subarray(0, end));
+    // Most noise is plain text; it is told by its first byte, which is far cheaper than a parse that fails.
+    const value = OPENING.has(line[0]) ? parseJsonBytes(line.subarray(0, end)) : undefined;
     if (value === undefined || (Array.isArray(value) && value.length > MOST_IN_BATCH)) noise();
     else if (Array.isArray(value)) value.forEach(message);
     else message(value);

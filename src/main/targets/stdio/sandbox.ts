@@ -47,6 +47,8 @@ export function startSandbox({ id, reach }: StdioTarget, purpose: Purpose, ports
     ports.record({ type, at: clock.now().wall, actor: 'gateway', target: id, detail: { purpose, ...detail } });
 
   audit('sandbox.started', {});
+  // Noted before it runs, so that no moment is left in which a killed app would forget it.
+  ports.children.add({ marker, target: id });
   let usable = true;
   const process: { child?: Child } = {};
   const gone = (note: string, code?: 'upstream-too-large'): void => {
@@ -71,12 +73,6 @@ export function startSandbox({ id, reach }: StdioTarget, purpose: Purpose, ports
     gone,
   });
   process.child = child;
-  try {
-    if (child.started) ports.children.add({ marker, target: id });
-  } catch (error) {
-    log.error('target.start-not-noted', { target: id }, error);
-    gone('its start could not be noted');
-  }
 
   const ended = child.closed.then(async ({ code, signal }) => {
     await child.end();
@@ -88,8 +84,8 @@ export function startSandbox({ id, reach }: StdioTarget, purpose: Purpose, ports
   const end = async (): Promise<void> => {
     usable = false;
     peer.end('the process was ended');
-    await child.end();
-    await ended.catch(() => undefined);
+    // A failure is told where the end is recorded; the record of the child then stays, and the next start tries again.
+    await Promise.allSettled([child.end(), ended]);
   };
   const startMs = purpose === 'listing' ? limits.listingStartMs : limits.startMs;
   const ready = initialize(peer, ports.self, startMs).then((face) => {

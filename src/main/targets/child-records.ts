@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import type { Log } from '../../platform/log.ts';
-import type { ChildRecord, ChildRecords } from '../ports.ts';
+import type { Log } from '../platform/log.ts';
+import type { ChildRecord, ChildRecords } from './ports.ts';
 
 /** Notes running children in a small file (0600) that is replaced whole. A file that cannot be read counts as empty and is told. */
 export function createChildRecordFile(path: string, log: Log): ChildRecords {
