@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -6,9 +6,12 @@ import type { Sealing } from '../../src/main/mounting/ports.ts';
 import { openStore, type Store, type StoreFault, type StoreOptions } from '../../src/main/storage/index.ts';
 import { aClock } from './builders.ts';
 
+/** Memory where there is a file system in it: what is tested here is what SQLite is told, not how fast the disk is. */
+const ROOT = existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
+
 /** A folder of its own for the running test. */
 export function aFolder(): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-store-'));
+  const folder = mkdtempSync(path.join(ROOT, 'countersign-store-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -24,13 +24,15 @@ export function createDatabase(file: string, { open, migrations, key, now }: Cre
   const db = open(draft, {});
   try {
     db.pragma('synchronous = FULL');
-    db.pragma(`application_id = ${APPLICATION_ID}`);
-    migrate(db, migrations);
-    db.prepare('INSERT INTO install (one, id, created_at) VALUES (1, ?, ?)').run(randomUUID(), now);
-    for (const chain of ['decisions', 'passes'] as const satisfies readonly Chain[]) {
-      const anchor = anchorOf(key, chain, chainStart);
-      db.prepare('INSERT INTO anchors (chain, seq, hash, mac) VALUES (?, ?, ?, ?)').run(anchor.chain, anchor.seq, anchor.hash, anchor.mac);
-    }
+    db.transaction(() => {
+      db.pragma(`application_id = ${APPLICATION_ID}`);
+      migrate(db, migrations);
+      db.prepare('INSERT INTO install (one, id, created_at) VALUES (1, ?, ?)').run(randomUUID(), now);
+      for (const chain of ['decisions', 'passes'] as const satisfies readonly Chain[]) {
+        const anchor = anchorOf(key, chain, chainStart);
+        db.prepare('INSERT INTO anchors (chain, seq, hash, mac) VALUES (?, ?, ?, ?)').run(anchor.chain, anchor.seq, anchor.hash, anchor.mac);
+      }
+    })();
   } finally {
     db.close();
   }
