@@ -1,33 +1,14 @@
-import type { Clock } from '../../shared/vocabulary/time.ts';
 import type { HandleId } from '../../shared/vocabulary/ids.ts';
-import type { Answer, CompiledRequest, IncomingCall } from '../../shared/vocabulary/request.ts';
+import type { CompiledRequest, IncomingCall } from '../../shared/vocabulary/request.ts';
 import type { RefusalCode } from '../../shared/refusals.ts';
 import { refused, type Refused, type Result } from '../../shared/result.ts';
-import { isFinal, type Approvals, type Handle } from '../approvals/index.ts';
+import { isFinal, type Handle } from '../approvals/index.ts';
 import { compileCall, reviewable, wireParams } from '../canonical/index.ts';
 import { StoreUnavailable } from '../approvals/ports.ts';
-import type { Claims } from './claims.ts';
+import type { DispatchDeps } from './deps.ts';
 import type { Dispatch, Resumption, Submission, Submitted } from './dispatch.ts';
-import type { PassRecorder, TargetCaller, TargetRules } from './ports.ts';
 import { createRuns } from './runs.ts';
 import { createWaiting } from './waiting.ts';
-
-export interface DispatchDeps {
-  readonly approvals: Approvals;
-  readonly claims: Claims;
-  readonly targets: TargetRules;
-  readonly caller: TargetCaller;
-  readonly passes: PassRecorder;
-  /** Carries out an approved change of Countersign's own settings. */
-  readonly applyChange: (handle: Handle) => Promise<Answer>;
-  readonly paused: () => boolean;
-  readonly clock: Clock;
-  /** How long a target may take, milliseconds. */
-  readonly deadlineMs: number;
-  readonly delay: (ms: number) => Promise<void>;
-  /** Tells the log of something that must not happen; never values. */
-  readonly report: (what: string, facts: Readonly<Record<string, string>>) => void;
-}
 
 /** The one way from a door to a target. Nothing else in the product may hand a call to a `TargetCaller`. */
 export function createDispatch(deps: DispatchDeps): Dispatch {

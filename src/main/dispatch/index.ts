@@ -5,5 +5,5 @@
 export { createClaims } from './claims.ts';
 export type { Claims } from './claims.ts';
 export { createDispatch } from './create-dispatch.ts';
-export type { DispatchDeps } from './create-dispatch.ts';
+export type { DispatchDeps } from './deps.ts';
 export type { Dispatch, Resumption, Submission, Submitted } from './dispatch.ts';

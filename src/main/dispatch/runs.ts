@@ -1,7 +1,7 @@
 import type { HandleId } from '../../shared/vocabulary/ids.ts';
 import type { Answer } from '../../shared/vocabulary/request.ts';
 import { isFinal, type Handle } from '../approvals/index.ts';
-import type { DispatchDeps } from './create-dispatch.ts';
+import type { DispatchDeps } from './deps.ts';
 import type { Relay } from './ports.ts';
 import type { Submission } from './dispatch.ts';
 

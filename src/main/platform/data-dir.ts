@@ -11,6 +11,8 @@ export interface DataDir {
   readonly controlToken: string;
   /** Where the running gateway listens; see `EndpointFile`. */
   readonly endpoint: string;
+  /** The key that vouches for the ends of the audit's chains. */
+  readonly auditKey: string;
   /** Held while an app or a headless gateway runs on this folder. */
   readonly lock: string;
 }
@@ -35,6 +37,7 @@ export function dataDir(flag: string | undefined, env: NodeJS.ProcessEnv = proce
     clientToken: file('client-token'),
     controlToken: file('control-token'),
     endpoint: file('endpoint.json'),
+    auditKey: file('audit-key'),
     lock: file('lock'),
   };
 }

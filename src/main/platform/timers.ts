@@ -21,3 +21,6 @@ export function createTimers(): Timers {
     },
   };
 }
+
+/** Resolves after at least `ms` milliseconds; never keeps the process alive. */
+export const delay = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref());

@@ -1,0 +1,175 @@
+/**
+ * The whole product on one page: every room built with what it needs, top to bottom in the order of their dependence. `index.ts` (the app) and
+ * `headless.ts` (plain Node) are the only callers; the app brings a desktop along, and nothing here knows Electron.
+ */
+import os from 'node:os';
+import { randomBytes } from 'node:crypto';
+import type { Handlers } from '../shared/contract/define.ts';
+import type { approvalContract } from '../shared/contract/approval.ts';
+import { createApprovals, type Approvals } from './approvals/index.ts';
+import { createAttestation } from './attestation/index.ts';
+import { createClients } from './clients/index.ts';
+import { changeFacts, createControl, createEntries } from './control/index.ts';
+import { createClaims, createDispatch } from './dispatch/index.ts';
+import { createGateway } from './gateway/index.ts';
+import type { TargetSpec } from './mounting/index.ts';
+import { createClock } from './platform/clock.ts';
+import type { DataDir, EndpointFile } from './platform/data-dir.ts';
+import type { Flags } from './platform/flags.ts';
+import { newHandleId, randomToken } from './platform/ids.ts';
+import type { KeyringFound } from './platform/keyring.ts';
+import { createLog } from './platform/log.ts';
+import { removeFile, replaceText } from './platform/secret-files.ts';
+import { takePassphrase } from './platform/passphrase.ts';
+import { createTimers, delay } from './platform/timers.ts';
+import { createGuard, resolveGuard } from './preflight/index.ts';
+import { createReview } from './review/index.ts';
+import { createSentinel } from './sentinel/index.ts';
+import { createTargets } from './targets/targets.ts';
+import { createChildRecords } from './compose/children.ts';
+import { readRunConfig } from './compose/config.ts';
+import { addLocalClient } from './compose/local-client.ts';
+import { openDir, startFault, type StartFault } from './compose/open.ts';
+import { createTargetBoard } from './compose/target-board.ts';
+
+export interface ComposeOptions {
+  readonly dir: DataDir;
+  readonly flags: Flags;
+  readonly env: NodeJS.ProcessEnv;
+  readonly version: string;
+  readonly writeLog: (line: string) => void;
+  /** Only the app has one: its window can be clicked in, and its keyring seals. */
+  readonly desktop?: { readonly keyring: KeyringFound };
+}
+
+export interface Composition {
+  readonly approvals: Approvals;
+  /** What the approval window is answered. */
+  readonly review: Handlers<typeof approvalContract>;
+  /** Settles what an earlier run left open and listens. A taken port can be tried again. */
+  start(): Promise<{ readonly ok: true; readonly url: string } | { readonly ok: false; readonly fault: StartFault }>;
+  /** Deadlines are looked at again: after a suspension, or a turned clock. */
+  reconsider(): void;
+  /** In-flight calls get up to 5 s; children are ended; the store is closed. */
+  stop(): Promise<void>;
+}
+
+const GRACE_MS = 5_000;
+const TARGET_DEADLINE_MS = 60_000;
+
+export async function compose({ dir, flags, env, version, writeLog, desktop }: ComposeOptions): Promise<{ readonly ok: true; readonly composition: Composition } | { readonly ok: false; readonly fault: StartFault }> {
+  // platform
+  const clock = createClock();
+  const timers = createTimers();
+  const log = createLog({ write: writeLog, clock });
+  const report = (what: string, facts: Readonly<Record<string, string>>): void => log.error('internal.doubt', { what, ...facts });
+  const actor = `control:${os.userInfo().username}`;
+
+  // storage
+  const passphrase = takePassphrase(env); // out of the environment that children are built from
+  const opening = await openDir({ dir, clock, ...(desktop && { keyring: desktop.keyring }), ...(passphrase !== undefined && { passphrase }) });
+  if (!opening.ok) return opening;
+  const { store, seals, controlToken, close } = opening.opened;
+  let url = '';
+  const reading = { environment: () => env, ownPort: () => (url === '' ? flags.port : Number(new URL(url).port)) };
+  const config = readRunConfig(flags.config, createEntries(reading), (sentence) => log.warn('config.warning', { sentence }));
+  if (!config.ok) {
+    close();
+    return config;
+  }
+
+  // pure rooms
+  const clients = createClients({ store: store.clients, clock, randomToken });
+  const attestation = createAttestation({
+    store: store.totp, clock, timers, sealing: seals.secrets, randomBytes: (count) => randomBytes(count), hasWindow: desktop !== undefined,
+    label: `${os.userInfo().username}@${os.hostname()}`, controlActor: actor, report: (event, error) => log.error(event, {}, error),
+  });
+  const approvals = createApprovals({ store: store.handles, clock, newHandleId, attestor: attestation, listenerFailed: (error) => log.error('approvals.listener-failed', {}, error) });
+  const guard = createGuard({ clock, report: (fault) => log.error('guard.fault', {}, fault) });
+  const guardOf = (spec: TargetSpec) => resolveGuard({ target: spec.id, own: spec.pattern, gateway: flags.preflight, entryEnv: spec.guardEnv, processEnv: env });
+  const sentinel = createSentinel({ watched: approvals, timers, report });
+
+  // targets
+  const targets = createTargets({
+    specs: [...config.specs, ...store.targets.list().filter(({ id }) => !config.specs.some((spec) => spec.id === id))],
+    catalogues: store.targets, childEnv: () => env, self: { info: { name: 'countersign', version }, capabilities: {} },
+    clock, log, record: store.record, children: createChildRecords(store),
+  });
+  const board = createTargetBoard({ store, targets, config: config.specs });
+
+  // the one way from a door to a target
+  const dispatch = createDispatch({
+    approvals, clock, caller: targets, passes: store.passes, claims: createClaims({ store: store.claims }), deadlineMs: TARGET_DEADLINE_MS, delay, report,
+    paused: () => approvals.isPaused(),
+    applyChange: (handle) => room.applyChange(handle),
+    targets: {
+      rules(id) {
+        const spec = board.get(id)?.spec;
+        return spec && { ttlMs: spec.expiresAfterS * 1_000 };
+      },
+      judge(call, request) {
+        const spec = board.get(call.target)?.spec;
+        return spec === undefined ? { kind: 'refuse', code: 'unknown-target' } : guard.inspect(guardOf(spec), { request, params: call.params });
+      },
+    },
+  });
+  const room = createControl({
+    approvals, audit: store.audit, board, guardOf, clients, ...reading, sealed: store.sealed, window: desktop !== undefined,
+    actor, clock, report, newSalt: () => randomBytes(16).toString('hex'), version, url: () => url, dataDir: dir.path,
+    probes: [() => ({ name: 'sealing', ...seals.describe() }), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
+  });
+
+  // the doors
+  const endpointKey = randomBytes(32).toString('hex');
+  const gateway = createGateway({
+    dispatch, targets, control: room.control, controlToken, endpointKey, version, clock, log, findClient: clients.find,
+    handles: {
+      own: approvals.own,
+      pending: (client) => approvals.queue().filter((handle) => handle.client === client),
+      markFetched: (id) => void approvals.markFetched(id),
+    },
+  });
+  const review = createReview({
+    approvals, clock, changeFacts, totpEnrolled: attestation.enrolled, codesLeft: (handle) => attestation.codesLeft(handle, 'window'),
+    localTime: (wall) => new Date(wall).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' }),
+  });
+
+  let settled = false;
+  let forget: (() => void) | undefined;
+  return {
+    ok: true,
+    composition: {
+      approvals, review,
+      reconsider: sentinel.reconsider,
+      async start() {
+        if (!settled) {
+          addLocalClient({ clients, file: dir.clientToken });
+          await targets.endLeftovers();
+          store.claims.settleInterrupted(clock.now().wall);
+          const swept = sentinel.start();
+          if (!swept.ok) return startFault('store', 'What an earlier run left open could not be settled.', 'Look for a full disk, then start again.');
+          forget = room.start();
+          attestation.enrolment.dropStaleOffer();
+          settled = true;
+        }
+        const bound = await gateway.listen(flags.port);
+        if (!bound.ok) return startFault('port-taken', `Port ${flags.port} is in use by another program.`, 'End that program, or choose another port with --port.');
+        url = bound.value.url;
+        const endpoint: EndpointFile = { url, pid: process.pid, key: endpointKey };
+        replaceText(dir.endpoint, `${JSON.stringify(endpoint)}\n`);
+        store.record({ type: 'gateway.started', at: clock.now().wall, actor: 'gateway' });
+        return { ok: true, url };
+      },
+      async stop() {
+        removeFile(dir.endpoint);
+        await gateway.close(GRACE_MS);
+        await dispatch.drain(GRACE_MS);
+        sentinel.stop();
+        forget?.();
+        await targets.close();
+        if (settled) store.record({ type: 'gateway.stopped', at: clock.now().wall, actor: 'gateway' });
+        close();
+      },
+    },
+  };
+}

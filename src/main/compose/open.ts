@@ -1,0 +1,68 @@
+import { refusals } from '../../shared/refusals.ts';
+import type { Clock } from '../../shared/vocabulary/time.ts';
+import type { DataDir } from '../platform/data-dir.ts';
+import type { KeyringFound } from '../platform/keyring.ts';
+import { SealFault } from '../platform/seal-box.ts';
+import { openSealing, type Seals } from '../platform/sealing.ts';
+import { keptKey, keptText, makePrivateFolder } from '../platform/secret-files.ts';
+import { randomToken } from '../platform/ids.ts';
+import { lockDataDir, openStore, type Store } from '../storage/index.ts';
+
+/** What lies in the data directory, opened and locked. */
+export interface OpenedDir {
+  readonly store: Store;
+  readonly seals: Seals;
+  readonly controlToken: string;
+  /** Lets go of the directory. The store is closed first. */
+  readonly close: () => void;
+}
+
+/** Why the program cannot start: a sentence, and what to do. */
+export interface StartFault {
+  readonly kind: 'in-use' | 'store' | 'seal' | 'port-taken' | 'config' | 'pattern';
+  readonly sentence: string;
+  readonly next: string;
+}
+
+export const startFault = (kind: StartFault['kind'], sentence: string, next: string): { readonly ok: false; readonly fault: StartFault } => ({ ok: false, fault: { kind, sentence, next } });
+
+/** Locks the data directory before anything in it is opened, so that no two programs ever hold the same database. */
+export async function openDir({ dir, keyring, passphrase, clock }: {
+  readonly dir: DataDir;
+  readonly keyring?: KeyringFound;
+  readonly passphrase?: string;
+  readonly clock: Clock;
+}): Promise<{ readonly ok: true; readonly opened: OpenedDir } | { readonly ok: false; readonly fault: StartFault }> {
+  makePrivateFolder(dir.path);
+  const unlock = lockDataDir(dir.lock);
+  if (unlock === 'held') return startFault('in-use', `Countersign already runs on ${dir.path}.`, 'Use that one, or give another folder with --data-dir.');
+  const seals = await sealsOf(openSealing({ dir: dir.path, ...(keyring && { keyring }), ...(passphrase !== undefined && { passphrase }) }));
+  if (!seals.ok) {
+    unlock();
+    return seals;
+  }
+  const opened = openStore(dir.database, { anchorKey: keptKey(dir.auditKey), sealing: seals.value.values, clock });
+  if (!opened.ok) {
+    unlock();
+    return startFault('store', opened.fault.sentence, opened.fault.next);
+  }
+  const { store } = opened;
+  const close = (): void => {
+    store.close();
+    unlock();
+  };
+  return { ok: true, opened: { store, seals: seals.value, controlToken: keptText(dir.controlToken, () => `cc_${randomToken()}`), close } };
+}
+
+/** A passphrase that does not fit, or a damaged file of it, in words. */
+async function sealsOf(opening: ReturnType<typeof openSealing>): Promise<{ readonly ok: true; readonly value: Seals } | { readonly ok: false; readonly fault: StartFault }> {
+  try {
+    const seals = await opening;
+    if (seals.ok) return seals;
+    const { sentence, next } = refusals[seals.code];
+    return startFault('seal', sentence, next);
+  } catch (error) {
+    if (error instanceof SealFault) return startFault('seal', error.message, 'Nothing was changed.');
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import type { TargetBoard } from '../control/ports.ts';
+import type { TargetSpec } from '../mounting/index.ts';
+import type { Store } from '../storage/index.ts';
+import type { Targets } from '../targets/targets.ts';
+import type { TargetId } from '../../shared/vocabulary/ids.ts';
+
+/** The targets as the control room sees them: those kept in the store, and those of this run's `--config`, which win. */
+export function createTargetBoard({ store, targets, config }: { readonly store: Store; readonly targets: Targets; readonly config: readonly TargetSpec[] }): TargetBoard {
+  const held = new Map<TargetId, TargetSpec>(config.map((spec) => [spec.id, spec]));
+  const kept = new Map<TargetId, TargetSpec>(store.targets.list().map((spec) => [spec.id, spec]));
+
+  return {
+    list: () => [
+      ...[...held.values()].map((spec) => ({ spec, from: 'config' as const })),
+      ...[...kept.values()].filter(({ id }) => !held.has(id)).map((spec) => ({ spec, from: 'store' as const })),
+    ],
+    get(id) {
+      const own = held.get(id);
+      if (own !== undefined) return { spec: own, from: 'config' };
+      const spec = kept.get(id);
+      return spec && { spec, from: 'store' };
+    },
+    running: (id) => targets.status(id),
+    async put(spec, event) {
+      store.targets.put(spec, event);
+      kept.set(spec.id, spec);
+      if (held.has(spec.id)) return;
+      targets.put(spec);
+      await targets.refreshCatalogue(spec.id);
+    },
+    async remove(id, event) {
+      if (!store.targets.remove(id, event)) return false;
+      kept.delete(id);
+      await targets.remove(id);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { Answer } from '../../shared/vocabulary/request.ts';
+import type { Clock } from '../../shared/vocabulary/time.ts';
+import type { Approvals, Handle } from '../approvals/index.ts';
+import type { Claims } from './claims.ts';
+import type { PassRecorder, TargetCaller, TargetRules } from './ports.ts';
+
+export interface DispatchDeps {
+  readonly approvals: Approvals;
+  readonly claims: Claims;
+  readonly targets: TargetRules;
+  readonly caller: TargetCaller;
+  readonly passes: PassRecorder;
+  /** Carries out an approved change of Countersign's own settings. */
+  readonly applyChange: (handle: Handle) => Promise<Answer>;
+  readonly paused: () => boolean;
+  readonly clock: Clock;
+  /** How long a target may take, milliseconds. */
+  readonly deadlineMs: number;
+  readonly delay: (ms: number) => Promise<void>;
+  /** Tells the log of something that must not happen; never values. */
+  readonly report: (what: string, facts: Readonly<Record<string, string>>) => void;
+}

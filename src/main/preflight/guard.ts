@@ -1,0 +1,122 @@
+import type { RefusalCode } from '../../shared/refusals.ts';
+import type { JsonObject } from '../../shared/vocabulary/json.ts';
+import type { CompiledRequest, Trap } from '../../shared/vocabulary/request.ts';
+import type { Clock } from '../../shared/vocabulary/time.ts';
+import { canonicalText, forwardedParams, reviewable } from '../canonical/index.ts';
+import { compilePattern } from './pattern.ts';
+import type { CompiledPattern, Toll } from './pattern.ts';
+import type { Guarding } from './ports.ts';
+import { createSearch } from './search.ts';
+import { placeText, textsOf } from './texts.ts';
+import type { Piece } from './texts.ts';
+
+/** What the guard says of a call. */
+export type Verdict =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'park'; readonly trap: Trap }
+  /** `target-closed`: the rule cannot be used. `too-large-to-review`: it would be parked, and no human could read it. */
+  | { readonly kind: 'refuse'; readonly code: RefusalCode };
+
+/** A call as it came, beside what would be sent of it. */
+export interface Inspected {
+  readonly request: CompiledRequest;
+  /** `params` as the client sent them, `_meta` included: a passing call forwards that. */
+  readonly params: JsonObject;
+  /** Headers that name what is called (`Mcp-Name`, `Mcp-Param-…`), where the door has them. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Guard {
+  inspect(guarding: Guarding, call: Inspected): Verdict;
+}
+
+/** The time one call may take to inspect, in milliseconds. */
+const BUDGET_MS = 50;
+/** How many characters are searched between two looks at the clock. */
+const STRIDE = 32_768;
+const MOST_COMPILED = 256;
+
+/** Ends an inspection that took too long; never leaves this file. */
+class Overrun extends Error {}
+
+/**
+ * Makes the guard. It parks a call whose pattern matches anywhere in any view (contract, 3.3): the tool's, prompt's or resource's name, target,
+ * method, headers, every leaf and member name of `params`, `path=value`, joined lists, the canonical text, and all of these normalised and decoded.
+ * An inspection that takes more than 50 ms parks (`guard overrun`), and so does one that fails (`guard fault`, told to `report`): it never passes
+ * for want of an answer. It decides on text only: a string that is put together only when it runs cannot be seen here, which is why a rule can
+ * also match a tool's name.
+ */
+export function createGuard({ clock, report }: { readonly clock: Clock; readonly report?: (fault: unknown) => void }): Guard {
+  const compiled = new Map<string, CompiledPattern>();
+
+  const patternOf = (text: string): CompiledPattern | undefined => {
+    const known = compiled.get(text);
+    if (known !== undefined) return known;
+    const made = compilePattern(text);
+    if (!made.ok) return undefined;
+    if (compiled.size >= MOST_COMPILED) compiled.clear();
+    compiled.set(text, made.value);
+    return made.value;
+  };
+
+  const inspect = (guarding: Guarding, call: Inspected): Verdict => {
+    if (guarding.kind === 'none') return { kind: 'pass' };
+    if (guarding.kind === 'closed') return { kind: 'refuse', code: 'target-closed' };
+    if (guarding.everyCall === true && call.request.method !== 'tools/call') return { kind: 'pass' };
+    const found = guarding.everyCall === true ? { where: 'every tools/call' } : locate(guarding.pattern, call);
+    if (found === undefined) return { kind: 'pass' };
+    if (found === 'unusable') return { kind: 'refuse', code: 'target-closed' };
+    if (!reviewable(call.request)) return { kind: 'refuse', code: 'too-large-to-review' };
+    return { kind: 'park', trap: { pattern: guarding.pattern, mode: guarding.mode, source: guarding.source, ...found } };
+  };
+
+  const locate = (text: string, call: Inspected): Pick<Trap, 'where' | 'span'> | 'unusable' | undefined => {
+    try {
+      const pattern = patternOf(text);
+      return pattern === undefined ? 'unusable' : search(pattern, call, tollUntil(clock, clock.now().mono + BUDGET_MS));
+    } catch (fault) {
+      if (fault instanceof Overrun) return { where: 'guard overrun' };
+      report?.(fault);
+      return { where: 'guard fault' };
+    }
+  };
+
+  return { inspect };
+}
+
+function search(pattern: CompiledPattern, call: Inspected, toll: Toll): Pick<Trap, 'where' | 'span'> | undefined {
+  const { seek, direct, derived, hits } = createSearch(pattern, toll);
+  const params = forwardedParams(call.params);
+  const names = namesOf(call);
+  const texts = textsOf(params);
+  const plain = seek(names) ?? direct(texts);
+  if (plain !== undefined) {
+    const span = plain.leaf ? pattern.find(plain.text) : undefined;
+    return { where: placeText(plain.at), ...(span === undefined ? {} : { span }) };
+  }
+  if (hits(call.request.text) || ('_meta' in params && hits(canonicalText(params)))) return { where: 'canonical text' };
+  const hidden = derived({ values: names, keys: [], lines: [], joins: [] }) ?? derived(texts);
+  return hidden === undefined ? undefined : { where: placeText(hidden.at) };
+}
+
+const SUBJECTS: ReadonlyMap<string, string> = new Map([['tools/call', 'tool name'], ['prompts/get', 'prompt name'], ['resources/read', 'uri']]);
+
+function namesOf({ request, headers }: Inspected): readonly Piece[] {
+  const piece = (text: string, at: string): Piece => ({ text, at, leaf: false });
+  return [
+    ...(request.subject === null ? [] : [piece(request.subject, SUBJECTS.get(request.method) ?? 'name')]),
+    piece(request.target, 'target name'),
+    piece(request.method, 'method'),
+    ...Object.entries(headers ?? {}).map(([name, value]) => piece(value, `header ${name}`)),
+  ];
+}
+
+function tollUntil(clock: Clock, deadline: number): Toll {
+  let since = 0;
+  return (characters) => {
+    since += characters + 64;
+    if (since < STRIDE) return;
+    since = 0;
+    if (clock.now().mono > deadline) throw new Overrun();
+  };
+}

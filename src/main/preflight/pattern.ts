@@ -1,0 +1,91 @@
+import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
+import { ok, refused } from '../../shared/result.ts';
+import type { Result } from '../../shared/result.ts';
+import { requiredFragments } from './fragments.ts';
+import { JOINTS } from './normalise.ts';
+
+/** Paid between the parts of a search, with the number of characters that come next; throws when the search has to end. */
+export type Toll = (characters: number) => void;
+
+/** An operator's pattern, ready to search with. Case does not count unless it begins `(?-i)`; searching takes time linear in the text. */
+export interface CompiledPattern {
+  readonly text: string;
+  /** Whether the text matches anywhere. */
+  hits(text: string, toll: Toll): boolean;
+  /** Where the first match stands, in UTF-16 offsets. */
+  find(text: string): { readonly start: number; readonly end: number } | undefined;
+  /** False only when the text, and any text with the same words between other white space, cannot match. */
+  mayHit(text: string): boolean;
+  /** False only when no text got from this one by taking joints out of its words (see `JOINTS`) can match. */
+  mayJoin(text: string): boolean;
+  /** False only when none of the texts can match: they come in one, a line break after each. Undefined where that cannot be told together. */
+  readonly mayHitLines: ((lines: string, toll: Toll) => boolean) | undefined;
+  /** Whether the pattern looks at the beginning or end of a text, so that a text inside a longer one is not the same. */
+  readonly anchored: boolean;
+}
+
+export const PATTERN_LIMITS = { characters: 2_000, instructions: 3_000 } as const;
+
+/** From here on a text is tried in growing parts first, so that a slow search ends soon after its time is over. */
+const LONG = 65_536;
+const FIRST_PART = 16_384;
+
+/**
+ * Makes a pattern ready, or refuses it with `invalid-pattern` and the reason: it is empty, too long, too large when its repetitions are written
+ * out, needs lookaround or a backreference (no linear-time engine has them), or is not a pattern.
+ */
+export function compilePattern(text: string): Result<CompiledPattern> {
+  if (text === '') return refused('invalid-pattern', 'it is empty');
+  if (text.length > PATTERN_LIMITS.characters) return refused('invalid-pattern', `it is longer than ${PATTERN_LIMITS.characters} characters`);
+  let exact: RE2JS;
+  let byLine: RE2JS;
+  try {
+    exact = RE2JS.compile(text, RE2JS.CASE_INSENSITIVE);
+    byLine = RE2JS.compile(text, RE2JS.CASE_INSENSITIVE | RE2JS.MULTILINE);
+  } catch (fault) {
+    if (fault instanceof RE2JSException) return refused('invalid-pattern', reasonOf(fault, text));
+    throw fault;
+  }
+  if (exact.programSize() > PATTERN_LIMITS.instructions) return refused('invalid-pattern', 'it is too large when its repetitions are written out');
+
+  const fragments = requiredFragments(text);
+  // ASCII words without white space, one after the other: searching them needs no going back.
+  const words = fragments === undefined ? undefined : new RegExp(fragments.map(escaped).join('|'), 'iu');
+  const joined = fragments === undefined || fragments.some((fragment) => JOINT.test(fragment)) ? undefined : new RegExp(fragments.map(spread).join('|'), 'iu');
+  const mayHit = (where: string): boolean => words === undefined || words.test(where);
+  const separable = !/\\[AzQ]|\(\?[^)P<:]*m/.test(text);
+  return ok({
+    text,
+    mayHit,
+    mayJoin: (where) => joined === undefined || joined.test(where),
+    hits: (where, toll) => mayHit(where) && search(exact, where, toll),
+    mayHitLines: separable ? (lines, toll) => mayHit(lines) && search(byLine, lines, toll) : undefined,
+    anchored: !separable || /[\^$]/.test(text),
+    find: (where) => {
+      const matcher = exact.matcher(where);
+      return matcher.find() ? { start: matcher.start(), end: matcher.end() } : undefined;
+    },
+  });
+}
+
+function search(engine: RE2JS, text: string, toll: Toll): boolean {
+  if (text.length > LONG) {
+    for (let part = FIRST_PART; part < text.length; part *= 4) {
+      engine.test(text.slice(0, part));
+      toll(part);
+    }
+  }
+  return engine.test(text);
+}
+
+const JOINT = new RegExp(`[${JOINTS}]`, 'u');
+/** The word with any joints between its letters. No letter is a joint, so there is one way only to read a text by it. */
+const spread = (fragment: string): string => Array.from(fragment, escaped).join(`[${JOINTS}]*`);
+
+const escaped = (fragment: string): string => fragment.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+function reasonOf(fault: RE2JSException, pattern: string): string {
+  if (/\(\?<?[=!]/.test(pattern)) return 'lookaround is not available';
+  if (/\\[1-9]|\\k|\(\?P=/.test(pattern)) return 'backreferences are not available';
+  return fault instanceof RE2JSSyntaxException ? fault.error : 'it is not a pattern';
+}

@@ -1,0 +1,66 @@
+import type { ApprovalItem } from '../../shared/contract/approval.ts';
+import { refusals } from '../../shared/refusals.ts';
+import { isoTime } from '../../shared/vocabulary/time.ts';
+import type { Approvals, Handle } from '../approvals/index.ts';
+import { deadlineAt, refusalOf } from '../approvals/index.ts';
+import { displayOf, piecesOf } from '../display/index.ts';
+import type { ReviewDeps } from './ports.ts';
+
+/** What a client asks for, in our words. Anything we have no word for is named by its method. */
+const verbs: Readonly<Record<string, string>> = {
+  'tools/call': 'run',
+  'resources/read': 'read',
+  'prompts/get': 'use the prompt',
+};
+
+/** A day: how far back an identical request that ran is told. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** One item as the window shows it: everything from the stored request, nothing a client says now. */
+export function itemOf(handle: Handle, { approvals, clock, localTime, changeFacts, codesLeft }: ReviewDeps): ApprovalItem {
+  const { request, trap } = handle;
+  const shown = displayOf(request, trap);
+  const ran = approvals.lastExecutedAt(request.target, request.hash);
+  const codes = trap.mode === 'totp' ? codesLeft(handle.id) : undefined;
+  return {
+    handle: handle.id,
+    kind: handle.kind,
+    client: handle.client,
+    subject: piecesOf(request.subject ?? request.method),
+    verb: handle.kind === 'change' ? 'change' : (verbs[request.method] ?? 'send'),
+    target: request.target,
+    mode: trap.mode,
+    pattern: piecesOf(trap.pattern),
+    where: piecesOf(trap.where),
+    remainsMs: approvals.remainsMs(handle),
+    expiresAt: isoTime(deadlineAt(handle)),
+    payloadHash: request.hash,
+    rows: shown.rows,
+    canonical: shown.canonical,
+    warnings: shown.warnings,
+    facts: handle.kind === 'change' ? changeFacts(handle).map(({ label, value }) => ({ label, value: piecesOf(value) })) : [],
+    returned: handle.state.status === 'parked' && handle.state.returned,
+    ranAt: ran !== undefined && clock.now().wall - ran < DAY_MS ? localTime(ran) : null,
+    ...(codes && { codes }),
+  };
+}
+
+/** What became of an item, in one sentence for the human. */
+export function outcomeOf(approvals: Pick<Approvals, 'get'>, handle: Handle['id']): { readonly status: string; readonly sentence: string } {
+  const found = approvals.get(handle);
+  if (found === undefined) return { status: 'unknown', sentence: refusals['handle-not-found'].sentence };
+  const { status } = found.state;
+  switch (status) {
+    case 'parked':
+      return { status, sentence: 'Waits for you.' };
+    case 'approved':
+    case 'executing':
+      return { status, sentence: 'Approved and sent; the target has not answered yet.' };
+    case 'executed':
+      return { status, sentence: 'Done: the target has answered.' };
+    case 'upstream-fault':
+      return { status, sentence: refusals[found.state.code in refusals ? (found.state.code as keyof typeof refusals) : 'upstream-fault'].sentence };
+    default:
+      return { status, sentence: refusals[refusalOf(found)].sentence };
+  }
+}
