@@ -108,7 +108,7 @@ export interface Ended {
 }
 
 /** Runs the command line in this process, on a terminal whose clock moves only when the command pauses. */
-export async function cli(place: DataDir, argv: readonly string[], options: { readonly onPause?: (times: number, interrupt: () => void) => void; readonly env?: NodeJS.ProcessEnv; readonly colour?: boolean } = {}): Promise<Ended> {
+export async function cli(place: DataDir, argv: readonly string[], options: { readonly onPause?: (times: number, interrupt: () => void) => void; readonly env?: NodeJS.ProcessEnv; readonly colour?: boolean; readonly wait?: () => Promise<void> } = {}): Promise<Ended> {
   let out = '';
   let err = '';
   let clock = Date.parse('2026-11-29T20:50:00.000Z');
@@ -124,7 +124,7 @@ export async function cli(place: DataDir, argv: readonly string[], options: { re
       clock += ms;
       pauses += 1;
       options.onPause?.(pauses, () => interrupt.abort());
-      await Promise.resolve();
+      await options.wait?.();
     },
   };
   const code = await run([...argv, '--data-dir', place.path], terminal, options.env ?? {});
