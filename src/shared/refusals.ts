@@ -33,9 +33,9 @@ export const refusals = define({
   'request-timeout': say(408, 40801, 'The request did not arrive in time.', 'Send it again, without pausing inside it.'),
   'headers-too-large': say(431, 43101, 'The request head is larger than this gateway takes.', 'Send fewer or shorter headers.'),
   'too-many-sessions': say(429, 42902, 'This client has too many sessions open.', 'End sessions that are no longer used, then try again.'),
-  'stream-exists': say(409, 40909, 'This session already has an open stream.', 'Use the open stream, or close it first.'),
-  'port-taken': say(503, 50305, 'The port is taken by another program.', 'Choose another port, or end the program that holds it.'),
-  stopping: say(503, 50306, 'Countersign is stopping; nothing was sent.', 'Try again when it runs again.'),
+  'stream-exists': say(409, 40914, 'This session already has an open stream.', 'Use the open stream, or close it first.'),
+  'port-taken': say(503, 50308, 'The port is taken by another program.', 'Choose another port, or end the program that holds it.'),
+  stopping: say(503, 50309, 'Countersign is stopping; nothing was sent.', 'Try again when it runs again.'),
   // calls
   'unknown-target': say(404, 40403, 'No target of this name is connected.', 'List the targets and use one of their ids.'),
   'unknown-tool': say(404, 40404, 'No tool of this name is offered.', 'List the tools again and use one of their names.'),

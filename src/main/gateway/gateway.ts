@@ -1,5 +1,6 @@
 import type { HandleId, ClientId } from '../../shared/vocabulary/ids.ts';
 import { ok, type Result } from '../../shared/result.ts';
+import type { Control } from '../control/index.ts';
 import { controlRoutes } from './control/routes.ts';
 import { createHealthz } from './healthz.ts';
 import { createDoors } from './http/doors.ts';
@@ -40,7 +41,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const routes: readonly Route[] = [
     { path: '/healthz', door: 'open', uses: healthzUses(createHealthz({ key: ports.endpointKey, port: () => port })) },
     ...mcpRoutes({ ports: { ...ports, handles }, limits, sessions, heartbeat, stopping: stopping.signal }),
-    ...controlRoutes(control),
+    ...controlRoutes(endingSessions(control, (client) => sessions.endAll(client))),
     handleRoute({ dispatch, handles }),
     invokeRoute({ dispatch, handles, targets }),
   ];
@@ -67,6 +68,16 @@ export function createGateway(ports: GatewayPorts): Gateway {
 }
 
 const healthzUses = (serve: ReturnType<typeof createHealthz>): Extract<Route, { door: 'open' }>['uses'] => ({ GET: { body: 'none', serve }, HEAD: { body: 'none', serve } });
+
+/** What a revoked token opened must not outlive it. */
+const endingSessions = (control: Control, end: (client: ClientId) => void): Control => ({
+  ...control,
+  revokeClient(name) {
+    const revoked = control.revokeClient(name);
+    if (revoked.ok) end(name as ClientId);
+    return revoked;
+  },
+});
 
 /** Noting that a result was fetched happens after the answer has left: that it could not be noted must not break anything any more. */
 const forgiving = (handles: OwnHandles, report: (fault: unknown) => void): OwnHandles => ({
