@@ -71,7 +71,8 @@ test('a parked call outlives kill -9, undone, and can be approved after the rest
   const second = await startStory(desktop, place);
   expect((await second.get(location)).status).toBe(202);
   expect(fs.existsSync(file)).toBe(false);
-  await second.approval();
+  const shown = await second.approval();
+  await expect(shown.getByRole('table', { name: 'Request fields' })).toContainText('later');
   await second.screenshot('first-story-4-after-restart');
   await second.focus();
   await second.click('Approve');

@@ -57,7 +57,7 @@ export function outcomeOf(approvals: Pick<Approvals, 'get'>, handle: Handle['id'
     case 'executing':
       return { status, sentence: 'Approved and sent; the target has not answered yet.' };
     case 'executed':
-      return { status, sentence: 'Done: the target has answered.' };
+      return { status, sentence: 'The target has answered.' };
     case 'upstream-fault':
       return { status, sentence: refusals[found.state.code in refusals ? (found.state.code as keyof typeof refusals) : 'upstream-fault'].sentence };
     default:
