@@ -28,6 +28,20 @@ export function warn(terminal: Pick<Terminal, 'err'>, warnings: readonly string[
   for (const warning of warnings) terminal.err(`Warning: ${visible(warning)}\n`);
 }
 
+/** One press can reach us twice: from the terminal itself, and passed on by the script that started us. */
+const SAME_PRESS_MS = 500;
+
+function onFirstInterrupt(): AbortController {
+  const controller = new AbortController();
+  let pressedAt = 0;
+  process.on('SIGINT', () => {
+    if (!controller.signal.aborted) pressedAt = performance.now();
+    else if (performance.now() - pressedAt > SAME_PRESS_MS) process.exit(130);
+    controller.abort();
+  });
+  return controller;
+}
+
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
   let interrupt: AbortController | undefined;
@@ -37,8 +51,7 @@ export function processTerminal(): Terminal {
     colour: process.stdout.isTTY && process.stderr.isTTY && (process.env.NO_COLOR ?? '') === '',
     interruption() {
       if (interrupt === undefined) {
-        const first = (interrupt = new AbortController());
-        process.once('SIGINT', () => first.abort());
+        interrupt = onFirstInterrupt();
       }
       return interrupt.signal;
     },

@@ -64,6 +64,20 @@ describe('the program', () => {
     expect(requests().some(({ method }) => method === 'DELETE')).toBe(false);
   });
 
+  it('takes one press of Ctrl-C that reaches it twice for one', async () => {
+    const { place } = await serve({
+      [`PUT ${controlPaths.target('a')}`]: { status: 202, json: { status: 'waiting', change: HANDLE, expires_at: '2026-11-29T21:00:00.000Z' } },
+      [`GET ${controlPaths.change(HANDLE)}`]: { json: aChangeView() },
+    });
+    const running = start(['connect', '-t', 'a', '-e', 'node x', '--data-dir', place.path]);
+    await running.said('Waiting for a click');
+    running.child.kill('SIGINT');
+    running.child.kill('SIGINT');
+    const { code, signal, err } = await running.ended;
+    expect([code, signal]).toEqual([1, null]);
+    expect(err).toContain('still waits');
+  });
+
   it('ends quietly when nobody reads on', async () => {
     const rows = Array.from({ length: 5_000 }, (_, at) => `${JSON.stringify(anAuditView({ seq: at + 1 }))}\n`).join('');
     const { place } = await serve({ [`GET ${controlPaths.auditExport}`]: { text: rows } });
