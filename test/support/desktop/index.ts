@@ -9,13 +9,14 @@ import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import fs from 'node:fs';
 import path from 'node:path';
 import { asOrdinaryUser, giveToOrdinaryUser, isRoot, ordinaryTempFolder } from '../../../scripts/setup/ordinary-user.mjs';
+import { findColour } from './colour.ts';
 import { createInput, type Input } from './input.ts';
 import { startSession } from './session.ts';
-import { createWindows, type Windows } from './windows.ts';
+import { until } from './until.ts';
+import { createWindows, onScreen, type Point, type ScreenWindow, type Windows } from './windows.ts';
 import { endChild, finished, runToolForBytes } from './processes.ts';
 
-export { until } from './until.ts';
-export { onScreen, type Point, type ScreenWindow } from './windows.ts';
+export { until, onScreen, type Point, type ScreenWindow };
 
 export interface DesktopOptions {
   /** Also a keyring unlocked with this password, for `--password-store=gnome-libsecret`. */
@@ -32,6 +33,8 @@ export interface Desktop extends Input {
   windows: Windows;
   /** Photographs the whole screen into a PNG. */
   screenshot(file: string): Promise<void>;
+  /** Waits until the window shows a surface of this colour (`#rrggbb`) and returns its middle, as a point of the screen. */
+  waitForColour(window: ScreenWindow, colour: string): Promise<Point>;
   /** A new private folder of the desktop's user, removed at the end. */
   tempFolder(name: string): string;
   /**
@@ -69,6 +72,10 @@ export async function startDesktop({ keyringPassword }: DesktopOptions = {}): Pr
     async screenshot(file) {
       fs.mkdirSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(file, await runToolForBytes('import', ['-window', 'root', 'png:-'], env));
+    },
+    async waitForColour(window, colour) {
+      const box = await until(`something ${colour} in "${window.title}"`, () => findColour(window, colour, { env, minPixels: 1_000 }));
+      return onScreen(window, box);
     },
     tempFolder(name) {
       const folder = ordinaryTempFolder(`countersign-${name}-`);
