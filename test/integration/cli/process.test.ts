@@ -65,13 +65,22 @@ describe('the program', () => {
   });
 
   it('takes one press of Ctrl-C that reaches it twice for one', async () => {
+    // Both arrive while it looks at the change, so that it cannot have ended in between.
+    let looked = (): void => undefined;
+    const looking = new Promise<void>((resolve) => (looked = resolve));
+    const apart = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
     const { place } = await serve({
       [`PUT ${controlPaths.target('a')}`]: { status: 202, json: { status: 'waiting', change: HANDLE, expires_at: '2026-11-29T21:00:00.000Z' } },
-      [`GET ${controlPaths.change(HANDLE)}`]: { json: aChangeView() },
+      [`GET ${controlPaths.change(HANDLE)}`]: async () => {
+        looked();
+        await apart();
+        running.child.kill('SIGINT');
+        await apart();
+        return { json: aChangeView() };
+      },
     });
     const running = start(['connect', '-t', 'a', '-e', 'node x', '--data-dir', place.path]);
-    await running.said('Waiting for a click');
-    running.child.kill('SIGINT');
+    await looking;
     running.child.kill('SIGINT');
     const { code, signal, err } = await running.ended;
     expect([code, signal]).toEqual([1, null]);

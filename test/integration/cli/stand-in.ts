@@ -24,7 +24,7 @@ export interface Reply {
   readonly text?: string;
 }
 
-export type Routes = Readonly<Record<string, Reply | ((asked: Asked) => Reply)>>;
+export type Routes = Readonly<Record<string, Reply | ((asked: Asked) => Reply | Promise<Reply>)>>;
 
 /** A data directory and a listener that answers the control routes as a test says, with the true proof unless `proof` says otherwise. */
 export async function standIn(routes: Routes, { proof, closesAfterProof = false }: { readonly proof?: (challenge: string, port: number) => unknown; readonly closesAfterProof?: boolean } = {}) {
@@ -55,7 +55,7 @@ export async function standIn(routes: Routes, { proof, closesAfterProof = false 
       const route = routes[`${one.method} ${url.pathname}`];
       if (one.authorization !== `Bearer ${token}`) answer(response, refusal(401, 'unauthorized', 'The bearer token is missing or not known.'));
       else if (route === undefined) answer(response, refusal(404, 'not-found', 'There is nothing at this address.'));
-      else answer(response, typeof route === 'function' ? route(one) : route);
+      else void Promise.resolve(typeof route === 'function' ? route(one) : route).then((reply) => answer(response, reply));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
