@@ -32,3 +32,15 @@ export function waitFor<T>(what: Promise<T>, call: Patience): Promise<T | Unread
     what.then(resolve, reject).finally(clear);
   });
 }
+
+/** Waits for something to be over, however it ends, and at most `ms`. */
+export function within(ms: number, what: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    what.then(done, done);
+  });
+}

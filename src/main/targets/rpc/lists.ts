@@ -51,6 +51,7 @@ export async function wholeList(method: ListMethod, ask: (paramsText: string) =>
     if (page.kind !== 'result') return page;
     const found = page.result[member];
     if (!Array.isArray(found)) return fault('the page holds no list');
+    if (items.length + found.length > MOST_ITEMS) return fault('the list is longer than the limit');
     items.push(...(found as unknown[]));
     const cursor = page.result['nextCursor'];
     if (typeof cursor !== 'string') {
@@ -58,7 +59,7 @@ export async function wholeList(method: ListMethod, ask: (paramsText: string) =>
       delete whole['nextCursor'];
       return { kind: 'result', result: whole };
     }
-    if (cursors.has(cursor) || cursors.size >= MOST_PAGES || items.length > MOST_ITEMS) return fault('the list does not end');
+    if (cursors.has(cursor) || cursors.size >= MOST_PAGES) return fault('the list does not end');
     cursors.add(cursor);
     paramsText = JSON.stringify({ cursor });
   }

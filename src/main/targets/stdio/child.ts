@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import { within } from '../patience.ts';
 import { createByteTail } from './byte-tail.ts';
 import { createLineFraming } from './line-framing.ts';
 import type { LineEvents } from './line-framing.ts';
@@ -114,17 +115,6 @@ async function untilEmpty(leader: number, ms: number): Promise<void> {
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Waits for something, at most `ms`. */
-function within(ms: number, what: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    void what.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
 
 function startFault(spec: ChildSpec, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { TargetId } from '../../../shared/vocabulary/ids.ts';
 import type { TargetFace } from '../../dispatch/ports.ts';
 import type { TargetSpec } from '../../mounting/index.ts';
+import { within } from '../patience.ts';
 import type { TargetsPorts } from '../ports.ts';
 import { initialize, isFace } from '../rpc/handshake.ts';
 import type { Unready } from '../rpc/handshake.ts';
@@ -85,7 +86,8 @@ export function startSandbox({ id, reach }: StdioTarget, purpose: Purpose, ports
     usable = false;
     peer.end('the process was ended');
     // A failure is told where the end is recorded; the record of the child then stays, and the next start tries again.
-    await Promise.allSettled([child.end(), ended]);
+    await Promise.allSettled([child.end()]);
+    await within(limits.graceMs, ended);
   };
   const startMs = purpose === 'listing' ? limits.listingStartMs : limits.startMs;
   const ready = initialize(peer, ports.self, startMs).then((face) => {
