@@ -35,7 +35,7 @@ export async function appCommand(flags) {
   const given = dataDirOf(flags) ?? process.env.COUNTERSIGN_DATA_DIR;
   const dataDir = given ? path.resolve(userFolder(), given) : path.join(ROOTS_STATE, 'data');
   for (const folder of [home, dataDir]) claimForOrdinaryUser(folder);
-  say(`Chromium does not run as root, so the app runs as the user "nobody", with its data in ${dataDir}.`);
+  say(`Chromium does not run as root, so the app runs as the user "nobody"; verbs find it with --data-dir ${dataDir}.`);
 
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ROOTS_OWN.test(name)));
   Object.assign(env, { HOME: home, COUNTERSIGN_DATA_DIR: dataDir }, copyXAuthority(home));
