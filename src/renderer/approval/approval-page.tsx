@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { ApprovalClient } from '../../shared/contract/approval.ts';
-import { Pieces } from '../ui/pieces.tsx';
+import { Pieces, plain } from '../ui/pieces.tsx';
 import type { Gate } from './arming.ts';
 import type { Desk, Shown } from './desk.ts';
 import type { Conductor } from './conduct.ts';
@@ -14,7 +14,7 @@ import { type Presence, useDesk, usePresence } from './use-desk.ts';
 import { useOpened } from './use-opened.ts';
 import { useSeen } from './use-seen.ts';
 import { useNowAt } from './use-now-at.ts';
-import { refusalText, tally } from './words.ts';
+import { isNamePlace, refusalText, tally } from './words.ts';
 
 const TABS = [{ id: 'fields', name: 'Fields' }, { id: 'canonical', name: 'Canonical text' }] as const;
 
@@ -51,6 +51,7 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
   const { seen, measure, showNext } = useSeen({ scroller, isThere: isTable, isVisible: presence.visible });
 
   const isDeciding = progress.name === 'deciding';
+  const isInName = isNamePlace(plain(item.where));
   const now = useNowAt(isDeciding ? [shown.deadline, ...(shown.lockedUntil === null ? [] : [shown.lockedUntil])] : []);
   const block = useMemo(
     () => blockOf({ desk, shown, opened, seen, code, focused: presence.focused, now }),
@@ -77,9 +78,9 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
     // Neutral ground for the keyboard: it can scroll from here, and press nothing. Not a place somebody went to, so no ring is drawn.
     root.dataset['quiet'] = '';
     root.focus({ preventScroll: true });
-    if (isTable) showMatch(root);
-    else root.scrollTop = 0;
-  }, [isTable]);
+    root.scrollTop = 0;
+    if (isTable && !isInName) showMatch(root);
+  }, [isTable, isInName]);
 
   const show = (rows: readonly number[]): void => {
     setTab('fields');
@@ -115,7 +116,6 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
 
 /** Brings the guard's first match into view, unless it is there already. */
 function showMatch(root: HTMLElement): void {
-  root.scrollTop = 0;
   const match = root.querySelector('tbody mark') ?? root.querySelector('tbody .matched');
   if (match !== null && match.getBoundingClientRect().bottom > root.getBoundingClientRect().bottom) match.scrollIntoView({ block: 'center', behavior: 'instant' });
 }

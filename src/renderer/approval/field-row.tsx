@@ -14,16 +14,24 @@ export interface FieldRowProps {
 /** One leaf of the request: path, type, value. */
 export const FieldRow = memo(function FieldRow({ row, opened, onOpen, onFold }: FieldRowProps): ReactNode {
   return (
-    <tr role="row" data-row={row.index} className={row.matched ? 'matched' : undefined}>
+    <tr role="row" data-row={row.index} className={matchClass(row)}>
       <td role="cell" className="path"><Path pieces={row.path} /></td>
       <td role="cell" className="type">{row.type}</td>
       <td role="cell" className="value">
         <div className="text"><Value row={row} opened={opened} onOpen={onOpen} onFold={onFold} /></div>
-        {row.warnings.map((warning) => <span key={warning} className="warning">{warning}</span>)}
+        {row.warnings.length > 0 && <span className="warning">{row.warnings.join(' · ')}</span>}
       </td>
     </tr>
   );
 });
+
+/** A short value that matched somewhere unknown, such as a name or a decoded text, is marked as a whole; a long one only at its edge. */
+const WHOLE_MARK = 200;
+
+function matchClass({ matched, head, tail, characters }: Row): string | undefined {
+  if (!matched) return undefined;
+  return characters <= WHOLE_MARK && ![...head, ...tail].some((piece) => piece.marked) ? 'matched whole' : 'matched';
+}
 
 function Value({ row, opened, onOpen, onFold }: FieldRowProps): ReactNode {
   if (row.masked) return <span className="remark">{hiddenText(row)}</span>;

@@ -3,7 +3,7 @@ import type { ApprovalItem } from '../../shared/contract/approval.ts';
 import { Countdown } from '../ui/countdown.tsx';
 import { Path, Pieces, plain } from '../ui/pieces.tsx';
 import type { Before, Desk, Shown } from './desk.ts';
-import { count, verdict } from './words.ts';
+import { count, isNamePlace, verdict } from './words.ts';
 
 /** Place in the queue and expiry; the sentence; why it stopped, or what became of it; facts. */
 export function Header({ desk, shown }: { readonly desk: Desk; readonly shown: Shown }): ReactNode {
@@ -46,11 +46,12 @@ function Why({ item }: { readonly item: ApprovalItem }): ReactNode {
 function Reason({ item: { kind, pattern, where } }: { readonly item: ApprovalItem }): ReactNode {
   if (kind === 'change') return 'Changes Countersign itself; nothing is changed until you approve.';
   const place = plain(where);
-  if (place === 'guard overrun' || place === 'guard fault') {
-    return <>Stopped because the guard could not judge this call with <code><Pieces pieces={pattern} /></code>.</>;
-  }
-  const isName = place === 'tool name' || place === 'target name';
-  return <>Stopped because <code><Pieces pieces={pattern} /></code> {isName ? `matched the ${place}` : <>matched in <code><Path pieces={where} /></code></>}</>;
+  const code = <code><Pieces pieces={pattern} /></code>;
+  if (place === 'every tools/call') return 'Stopped because every tool call to this target needs an approval.';
+  if (place === 'guard overrun' || place === 'guard fault') return <>Stopped because the guard could not judge this call with {code}.</>;
+  if (isNamePlace(place)) return <>Stopped because {code} matched the {place}</>;
+  if (place === 'canonical text') return <>Stopped because {code} matched across several fields</>;
+  return <>Stopped because {code} matched in <code><Path pieces={where} /></code></>;
 }
 
 function Outcome({ shown: { progress } }: { readonly shown: Shown }): ReactNode {

@@ -6,6 +6,9 @@ import { type RefusalCode, refusals } from '../../shared/refusals.ts';
 const number = new Intl.NumberFormat('en');
 export const count = (value: number, one: string, many: string): string => `${number.format(value)} ${value === 1 ? one : many}`;
 
+/** Matches of a name stand in the sentence already. */
+export const isNamePlace = (place: string): boolean => ['tool name', 'prompt name', 'target name'].includes(place);
+
 /** How an outcome is coloured: done, stopped (nothing happened, as somebody wanted or time decided), failed, or to be looked into. */
 export type Tone = 'busy' | 'done' | 'stopped' | 'failed' | 'unsure';
 
@@ -40,10 +43,15 @@ export function hiddenText(row: Row): string {
   return hidden.lines > 0 ? `${number.format(hidden.lines)} of ${count(row.lines, 'line', 'lines')}, ${part}` : part;
 }
 
+/** So many warnings are named above the table; more are counted there and named at their rows. */
+const NAMED_WARNINGS = 2;
+
 /** Number of fields and of warnings, for the line above the table. */
 export function tally(fields: number, warnings: readonly string[]): string {
   const counted = count(fields, 'field', 'fields');
-  return warnings.length === 0 ? counted : `${counted} · ${count(warnings.length, 'warning', 'warnings')}: ${warnings.join(', ')}`;
+  if (warnings.length === 0) return counted;
+  const warned = `${counted} · ${count(warnings.length, 'warning', 'warnings')}`;
+  return warnings.length <= NAMED_WARNINGS ? `${warned}: ${warnings.join(', ')}` : warned;
 }
 
 /** Refusals a human at the window reads in other words than an agent. */
