@@ -29,7 +29,7 @@ export interface Targets extends TargetCaller, Required<TargetDirectory> {
   status(id: TargetId): TargetStatus | undefined;
   /** The one audited listing spawn of an ephemeral target, at connect; the others have no stored catalogue and start nothing. Gives why it failed. */
   refreshCatalogue(id: TargetId): Promise<Unready | undefined>;
-  /** Ends what an earlier run that was killed has left behind. To be called once, before the first call. Tells how many processes that were. */
+  /** Ends what an earlier run that was killed had left behind when this was created. Tells how many processes that were. */
   endLeftovers(): Promise<number>;
   /** Ends all that runs; calls in flight are settled. */
   close(): Promise<void>;
@@ -43,6 +43,8 @@ export function createTargets({ specs, limits, ...rest }: TargetsDeps): Targets 
   /** What was replaced or removed and has not ended yet. */
   const ending = new Set<Promise<void>>();
   let closed = false;
+  /** What was noted before anything of this run was. */
+  const leftovers = ports.children.list();
 
   const tell: Changed = (id, what) => {
     for (const listener of changed) listener(id, what);
@@ -111,7 +113,7 @@ export function createTargets({ specs, limits, ...rest }: TargetsDeps): Targets 
     },
     status: (id) => targets.get(id)?.status(),
     refreshCatalogue: (id) => targets.get(id)?.refresh() ?? Promise.resolve(unreachable('no such target is connected')),
-    endLeftovers: () => endLeftovers(ports.children, ports.log),
+    endLeftovers: () => endLeftovers(leftovers, ports.children, ports.log),
     async close() {
       closed = true;
       await Promise.all([...[...targets.values()].map(retire), ...ending]);

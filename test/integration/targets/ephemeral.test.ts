@@ -43,10 +43,16 @@ describe('an ephemeral target', () => {
     const stored = first.catalogues.get('box');
     const second = start();
     if (stored !== undefined) second.catalogues.set('box', stored);
-    second.targets.put(aTarget('box', { mode: 'ephemeral', env: { WORKER_JOURNAL: second.journal } }));
+    const again = aTarget('box', { mode: 'ephemeral', env: { WORKER_JOURNAL: second.journal } });
+    second.targets.put(again);
     expect(await second.targets.list(id('box'), 'tools/list', downstream())).toEqual(await first.targets.list(id('box'), 'tools/list', downstream()));
     expect(second.targets.status(id('box'))?.tools).toBeGreaterThan(5);
     expect(starts(second)).toBe(0);
+
+    // The catalogue of another command is none of this one's.
+    second.targets.put({ ...again, reach: { transport: 'stdio', command: 'node', args: [worker('sample.mjs'), 'another'], env: { WORKER_JOURNAL: second.journal }, cwd: null } });
+    await second.targets.list(id('box'), 'tools/list', downstream());
+    expect(starts(second)).toBe(1);
   });
 
   it('lists on the first need when the listing at connect did not succeed, and not again at once when that fails too', async () => {

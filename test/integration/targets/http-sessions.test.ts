@@ -101,6 +101,27 @@ describe('sessions with an HTTP target', () => {
   });
 });
 
+describe('connections to an HTTP target', () => {
+  it('are kept from call to call, and one the server has closed meanwhile loses nothing', async () => {
+    const { worker, made } = await start({ closesUnusedAfterMs: 150 });
+    for (let n = 0; n < 10; n += 1) await made.targets.call(aCall('remote', 'x'));
+    expect(worker.connections()).toBeLessThanOrEqual(2);
+    const before = worker.connections();
+    await until(() => worker.openConnections() === 0);
+    expect((await made.targets.call(aCall('remote', 'x'))).kind).toBe('result');
+    expect(worker.connections()).toBe(before + 1);
+    expect(worker.calls('x')).toBe(11);
+  });
+
+  it('are made over IPv6 as well', async () => {
+    const worker = await startHttpWorker({ host: '::1' });
+    const made = harness({ specs: () => [anHttpTarget('six', `http://[::1]:${worker.port}/mcp`)] });
+    open.push(worker, made);
+    expect((await made.targets.call(aCall('six', 'x'))).kind).toBe('result');
+    expect(worker.seen[0]?.headers.host).toBe(`[::1]:${worker.port}`);
+  });
+});
+
 describe('what an HTTP target tells of its own accord', () => {
   const listening = (streams: ReturnType<Exchange['stream']>[], gets: Exchange[]) => (exchange: Exchange): boolean => {
     if (exchange.seen.method !== 'GET') return false;

@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createChildRecordFile } from '../../../src/main/targets/child-records.ts';
 import { createTargets } from '../../../src/main/targets/targets.ts';
+import { childRecordFile } from '../../support/workers/child-record-file.ts';
 import { lives, until, worker } from '../../support/workers/harness.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'countersign-leftovers-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const warned: string[] = [];
-const log = { debug: () => undefined, info: () => undefined, warn: (event: string) => void warned.push(event), error: () => undefined };
+const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const targetsWith = (file: string) =>
   createTargets({
     specs: [],
@@ -21,7 +20,7 @@ const targetsWith = (file: string) =>
     clock: { now: () => ({ wall: 0, mono: 0, boot: 'test' }) },
     log,
     record: () => undefined,
-    children: createChildRecordFile(file, log),
+    children: childRecordFile(file),
   });
 
 describe('what a killed app leaves behind', () => {
@@ -50,18 +49,5 @@ describe('what a killed app leaves behind', () => {
     expect(await targetsWith(file).endLeftovers()).toBe(0);
     expect(lives(Number(bystander.pid))).toBe(true);
     bystander.kill('SIGKILL');
-  });
-
-  it('is noted in a file only its owner can read; one that cannot be read counts as empty, and is told', () => {
-    const file = path.join(folder, 'broken.json');
-    const records = createChildRecordFile(file, log);
-    records.add({ marker: 'a'.repeat(32), target: 'x' });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(createChildRecordFile(file, log).list()).toEqual([{ marker: 'a'.repeat(32), target: 'x' }]);
-    for (const text of ['{', '[{"marker":"short","target":"x"}]', '{}']) {
-      writeFileSync(file, text);
-      expect(createChildRecordFile(file, log).list()).toEqual([]);
-    }
-    expect(warned.filter((event) => event === 'target.child-records-unreadable')).toHaveLength(3);
   });
 });

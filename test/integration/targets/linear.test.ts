@@ -131,6 +131,16 @@ describe('a linear target', () => {
     expect(audit.find(({ type }) => type === 'sandbox.ended')).toMatchObject({ detail: { purpose: 'daemon', code: 3 } });
   });
 
+  it('does not make anyone wait for a restart when it is disconnected', async () => {
+    const { targets } = start();
+    for (let n = 0; n < 4; n += 1) await targets.call(aCall('worker', 'exit'));
+    const waiting = targets.call(aCall('worker', 'echo'));
+    const began = performance.now();
+    await targets.remove(id('worker'));
+    expect(await waiting).toMatchObject({ kind: 'fault', sent: false });
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
   it('keeps a list until the target says that it has changed', async () => {
     const { targets, noted } = start();
     const changes: unknown[] = [];

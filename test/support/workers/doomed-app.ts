@@ -2,7 +2,7 @@
 // child records, and how many targets.
 import process from 'node:process';
 import { createTargets } from '../../../src/main/targets/targets.ts';
-import { createChildRecordFile } from '../../../src/main/targets/child-records.ts';
+import { childRecordFile } from './child-record-file.ts';
 import { aCall, aTarget, textOf } from './harness.ts';
 
 const [, , records = '', count = '1'] = process.argv;
@@ -16,7 +16,7 @@ const targets = createTargets({
   clock: { now: () => ({ wall: 0, mono: 0, boot: 'doomed' }) },
   log: quiet,
   record: () => undefined,
-  children: createChildRecordFile(records, quiet),
+  children: childRecordFile(records),
 });
 const pids: number[] = [];
 for (const name of names) {

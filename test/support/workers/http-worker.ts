@@ -28,10 +28,16 @@ export interface HttpWorker {
   readonly seen: readonly Seen[];
   /** The calls of this tool that arrived. */
   readonly calls: (tool: string) => number;
+  /** Connections that were made, and those that are open now. */
+  readonly connections: () => number;
+  readonly openConnections: () => number;
   readonly close: () => Promise<void>;
 }
 
 export interface HttpWorkerOptions {
+  readonly host?: string;
+  /** Closes a connection that nothing came on for so long. */
+  readonly closesUnusedAfterMs?: number;
   /** What a tool does. */
   readonly tools?: Readonly<Record<string, (exchange: Exchange) => void>>;
   /** Looks at every request first; true when it has answered. */
@@ -42,7 +48,7 @@ export interface HttpWorkerOptions {
 }
 
 /** A small MCP server over Streamable HTTP on a free loopback port, whose tools may do to the connection what they like. */
-export async function startHttpWorker({ tools = {}, first = () => false, capabilities = { tools: {} }, sessions = true }: HttpWorkerOptions = {}): Promise<HttpWorker> {
+export async function startHttpWorker({ tools = {}, first = () => false, capabilities = { tools: {} }, sessions = true, host = '127.0.0.1', closesUnusedAfterMs }: HttpWorkerOptions = {}): Promise<HttpWorker> {
   const seen: Seen[] = [];
   let count = 0;
   const server = http.createServer((request, response) => {
@@ -102,10 +108,21 @@ export async function startHttpWorker({ tools = {}, first = () => false, capabil
     }
   };
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  let made = 0;
+  const connected = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    made += 1;
+    connected.add(socket);
+    socket.once('close', () => connected.delete(socket));
+    // Told to nobody: the client must notice by itself.
+    if (closesUnusedAfterMs !== undefined) socket.setTimeout(closesUnusedAfterMs, () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/mcp`,
+    connections: () => made,
+    openConnections: () => connected.size,
     port,
     seen,
     calls: (tool) => seen.filter(({ message }) => message?.method === 'tools/call' && message.params?.name === tool).length,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Answer } from '../../../shared/vocabulary/request.ts';
 import type { TargetId } from '../../../shared/vocabulary/ids.ts';
 import type { TargetFace } from '../../dispatch/ports.ts';
@@ -7,7 +8,7 @@ import { faceIn, isFace } from '../rpc/handshake.ts';
 import type { Unready } from '../rpc/handshake.ts';
 import { countOf, emptyList, isListMethod, listMethods, offers, wholeList } from '../rpc/lists.ts';
 import type { ListMethod } from '../rpc/lists.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { Sandbox, StdioTarget } from './sandbox.ts';
 
 /** After a listing that failed, the next is not tried sooner than this. */
 const AGAIN_AFTER_MS = 10_000;
@@ -31,6 +32,7 @@ export interface Catalogue {
 
 export interface CatalogueDeps {
   readonly id: TargetId;
+  readonly reach: StdioTarget['reach'];
   /** Starts a sandbox for listing; `changed` is called when the target says that a list has changed. */
   readonly start: (changed: () => void) => Sandbox | Unready;
   readonly ports: TargetsPorts;
@@ -38,13 +40,14 @@ export interface CatalogueDeps {
   readonly filled: () => void;
 }
 
-export function createCatalogue({ id, start, ports: { catalogues, clock, limits, log }, filled }: CatalogueDeps): Catalogue {
-  let content = read(catalogues.catalogue(id));
+export function createCatalogue({ id, reach, start, ports: { catalogues, clock, limits, log }, filled }: CatalogueDeps): Catalogue {
+  const mark = markOf(reach);
+  let content = read(catalogues.catalogue(id), mark);
   let listing: Promise<Unready | undefined> | undefined;
   let failed: { readonly until: number; readonly unready: Unready } | undefined;
 
   const listAll = async (sandbox: Sandbox, face: TargetFace, changes: () => number): Promise<Record<string, string> | Unready> => {
-    const stored: Record<string, string> = { initialize: JSON.stringify(face) };
+    const stored: Record<string, string> = { of: mark, initialize: JSON.stringify(face) };
     for (let round = 0, seen = -1; seen !== changes() && round < MOST_ROUNDS; round += 1) {
       seen = changes();
       for (const method of listMethods) {
@@ -68,7 +71,7 @@ export function createCatalogue({ id, start, ports: { catalogues, clock, limits,
       if (!isFace(face)) return face;
       const stored = await listAll(sandbox, face, () => changes);
       if (isUnready(stored)) return stored;
-      const next = read(stored);
+      const next = read(stored, mark);
       catalogues.keepCatalogue(id, stored, { type: 'target.listed', at: clock.now().wall, actor: 'gateway', target: id, detail: { tools: next?.tools ?? 0 } });
       content = next;
       filled();
@@ -108,10 +111,15 @@ export function createCatalogue({ id, start, ports: { catalogues, clock, limits,
   };
 }
 
-/** Reads a stored catalogue; one of a shape we did not write counts as absent, and is listed anew. */
-function read(stored: Readonly<Record<string, string>> | undefined): Content | undefined {
-  const face = faceIn(JSON.parse(stored?.['initialize'] ?? 'null'));
-  if (stored === undefined || face === undefined) return undefined;
+/** Names what was listed: another command, folder or set of variables may offer other tools. Values of variables are not in it. */
+const markOf = ({ command, args, cwd, env }: StdioTarget['reach']): string =>
+  createHash('sha256').update(JSON.stringify([command, args, cwd, Object.keys(env).sort()])).digest('hex');
+
+/** Reads a stored catalogue; one of another command, or of a shape we did not write, counts as absent and is listed anew. */
+function read(stored: Readonly<Record<string, string>> | undefined, mark: string): Content | undefined {
+  if (stored?.['of'] !== mark) return undefined;
+  const face = faceIn(JSON.parse(stored['initialize'] ?? 'null'));
+  if (face === undefined) return undefined;
   const lists = new Map<ListMethod, Answer>();
   for (const [method, text] of Object.entries(stored)) if (isListMethod(method)) lists.set(method, { kind: 'result', result: JSON.parse(text) as Record<string, unknown> });
   const tools = lists.get('tools/list');

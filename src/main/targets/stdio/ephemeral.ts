@@ -52,6 +52,7 @@ export function createEphemeralTarget(target: StdioTarget, lingerMs: number, por
 
   const catalogue = createCatalogue({
     id: target.id,
+    reach: target.reach,
     start: (changed) => start('listing', changed),
     ports,
     filled() {

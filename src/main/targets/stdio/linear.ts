@@ -109,6 +109,7 @@ export function createLinearTarget(target: StdioTarget, ports: TargetsPorts, tel
     }),
     async close() {
       closed = true;
+      restarts.callOff();
       await Promise.all([...living].map((sandbox) => sandbox.end()));
     },
   };

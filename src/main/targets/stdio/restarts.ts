@@ -6,14 +6,16 @@ const FIRST_WAIT_MS = 500;
 export interface Restarts {
   started(): void;
   crashed(): void;
-  /** Resolves when a start is due. */
+  /** Resolves when a start is due, or when it is called off. */
   wait(): Promise<void>;
+  callOff(): void;
 }
 
 export function createRestarts(longestMs: number): Restarts {
   let crashes = 0;
   let startedAt = 0;
   let notBefore = 0;
+  const off = new AbortController();
   return {
     started() {
       startedAt = performance.now();
@@ -24,7 +26,15 @@ export function createRestarts(longestMs: number): Restarts {
     },
     async wait() {
       const ms = notBefore - performance.now();
-      if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+      if (ms <= 0 || off.signal.aborted) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        off.signal.addEventListener('abort', () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
     },
+    callOff: () => off.abort(),
   };
 }
