@@ -9,10 +9,12 @@ import { createListener } from './http/listener.ts';
 import { createRouter, type Route } from './http/route.ts';
 import { mcpRoutes } from './mcp/endpoint.ts';
 import { createHeartbeat } from './mcp/heartbeat.ts';
+import { loadSdk } from './mcp/sdk.ts';
 import { createSessions } from './mcp/sessions.ts';
 import { defaultGatewayLimits, type GatewayPorts, type OwnHandles } from './ports.ts';
 import { handleRoute } from './rest/handles.ts';
 import { invokeRoute } from './rest/invoke.ts';
+import { resumeRoute } from './rest/resume.ts';
 
 export interface Gateway {
   /** Listens on 127.0.0.1, and never on another address. A port somebody holds is refused with `port-taken`; 0 takes any free one. */
@@ -26,7 +28,7 @@ export interface Gateway {
 /**
  * The HTTP surface of the product (contract, section 3): the doors, the REST dialect, the MCP endpoints and the control routes. It decides nothing
  * about calls: dispatch does. Routes that are not in the list below do not exist; those of the registry (`/apis`, `/api`), with errors of
- * their own shape, and the signed resume belong there.
+ * their own shape, belong there.
  */
 export function createGateway(ports: GatewayPorts): Gateway {
   const limits = { ...defaultGatewayLimits, ...ports.limits };
@@ -43,6 +45,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
     ...mcpRoutes({ ports: { ...ports, handles }, limits, sessions, heartbeat, stopping: stopping.signal }),
     ...controlRoutes(endingSessions(control, (client) => sessions.endAll(client))),
     handleRoute({ dispatch, handles }),
+    resumeRoute({ dispatch, intents: ports.intents }),
     invokeRoute({ dispatch, handles, targets }),
   ];
   const doors = createDoors({ find: createRouter(routes), findClient: ports.findClient, controlToken: ports.controlToken, bodyBytes: limits.bodyBytes });
@@ -54,6 +57,8 @@ export function createGateway(ports: GatewayPorts): Gateway {
       const bound = await listener.listen(wanted);
       if (!bound.ok) return bound;
       port = bound.value.port;
+      // Not before the port is open, and not when the first client already waits.
+      loadSdk().catch((fault: unknown) => log.error('gateway.fault', { part: 'sdk' }, fault));
       return ok({ url: `http://127.0.0.1:${port}`, port });
     },
     endSessionsOf: (client) => sessions.endAll(client),

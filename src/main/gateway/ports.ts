@@ -18,6 +18,11 @@ export interface OwnHandles {
   markFetched(id: HandleId): void;
 }
 
+/** Takes signed intents of bridges; see the intents room. */
+export interface IntentTaker {
+  take(handle: string, intent: string): Result<Handle>;
+}
+
 /** Bounds of the gateway. Times are milliseconds, sizes bytes. */
 export interface GatewayLimits {
   /** The largest request body (contract, section 3). */
@@ -63,6 +68,7 @@ export interface GatewayPorts {
   /** The client of a bearer token, unless there is none or it was revoked. Looked up by the token's hash, so that its time tells nothing. */
   readonly findClient: (token: string) => ClientRecord | undefined;
   readonly control: Control;
+  readonly intents: IntentTaker;
   readonly controlToken: string;
   /** The key of `endpoint.json`, hex. */
   readonly endpointKey: string;

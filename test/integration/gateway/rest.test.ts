@@ -228,7 +228,7 @@ describe('the in-band resume', () => {
     expect(answer.status).toBe(status);
     expect(answer.json.error.data).toEqual({ code, handle: id, next: refusals[code].next, ...details });
     if (code === 'totp-locked') expect(answer.headers.get('retry-after')).toBe('60');
-    if (status === 401) expect(answer.headers.get('www-authenticate')).toBe('TOTP realm="countersign"');
+    if (status === 401) expect(answer.headers.get('www-authenticate')).toBe('Countersign-Proof realm="countersign"');
   });
 
   it.each([

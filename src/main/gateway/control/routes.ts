@@ -12,6 +12,7 @@ const mountBody = z.strictObject({ text: z.string(), variables: z.record(z.strin
 const declineBody = z.strictObject({ reason: z.string().max(500).nullable().default(null) });
 const totpBody = z.strictObject({ code: z.string().max(64) });
 const clientBody = z.strictObject({ name: z.string(), roles: z.array(z.string()).default([]) });
+const bridgeBody = z.strictObject({ name: z.string(), key: z.string(), url: z.string().nullable().default(null) });
 const count = z.string().regex(/^[0-9]{1,15}$/).transform(Number);
 const auditQuery = z.strictObject({ chain: z.enum(['decisions', 'passes']).optional(), limit: count.optional(), before: count.optional() });
 const handlesQuery = z.strictObject({ all: z.enum(['true', 'false']).optional() });
@@ -43,6 +44,11 @@ export function controlRoutes(control: Control): readonly Route[] {
       POST: take((visit) => withInput(visit, clientBody, ({ name, roles }) => control.addClient(name, roles))),
     }),
     route(braced(controlPaths.client), { DELETE: read((visit) => answer(visit, control.revokeClient(visit.captured))) }),
+    route(controlPaths.bridges, {
+      GET: read((visit) => answer(visit, ok({ bridges: control.bridges() }))),
+      POST: take((visit) => withInput(visit, bridgeBody, (bridge) => control.addBridge(bridge))),
+    }),
+    route(braced(controlPaths.bridge), { DELETE: read((visit) => answer(visit, control.removeBridge(visit.captured))) }),
     route(controlPaths.audit, {
       GET: read((visit) =>
         withQuery(visit, auditQuery, ({ chain, limit, before }) =>

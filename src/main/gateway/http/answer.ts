@@ -72,8 +72,8 @@ function headersOf(code: RefusalCode, details: RefusalFacts['details']): Outgoin
   const headers: OutgoingHttpHeaders = {};
   const retryS = details?.['retry_after_s'] ?? RETRY_AFTER_S[refusals[code].http];
   if (retryS !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryS)));
-  // RFC 9110, 15.5.2: a 401 names what would be accepted. The human's code is no bearer token, and a client must not take it for one.
-  if (refusals[code].http === 401) headers['www-authenticate'] = code === 'unauthorized' ? 'Bearer realm="countersign"' : 'TOTP realm="countersign"';
+  // RFC 9110, 15.5.2: a 401 names what would be accepted. A human's proof is no bearer token, and a client must not take it for one.
+  if (refusals[code].http === 401) headers['www-authenticate'] = `${code === 'unauthorized' ? 'Bearer' : 'Countersign-Proof'} realm="countersign"`;
   return headers;
 }
 

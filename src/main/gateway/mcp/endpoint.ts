@@ -1,4 +1,3 @@
-import { InitializeRequestSchema, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { refusals, type RefusalCode } from '../../../shared/refusals.ts';
 import type { TargetId } from '../../../shared/vocabulary/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../shared/vocabulary/json.ts';
@@ -13,6 +12,7 @@ import { createExchange } from './exchange.ts';
 import { faceOfAll, faceOfTarget } from './faces.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { Scope } from './scope.ts';
+import { loadSdk, SERVED_VERSIONS } from './sdk.ts';
 import { createSession, type Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -24,7 +24,6 @@ interface Needs {
   readonly stopping: AbortSignal;
 }
 
-const SERVED: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
 const ALL: Scope = { kind: 'all' };
 
 /** The MCP endpoints: Streamable HTTP with sessions, MCP up to 2025-11-25 (contract, sections 3 and 3.2). */
@@ -58,7 +57,7 @@ export function mcpRoutes({ ports, limits, sessions, heartbeat, stopping }: Need
     const version = head.headers['mcp-protocol-version'];
     const id = head.headers['mcp-session-id'];
     if (head.twice.includes('mcp-session-id') || head.twice.includes('mcp-protocol-version')) refuse(visit, 'invalid-request');
-    else if (version !== undefined && !SERVED.includes(version)) refuse(visit, 'protocol-version-not-supported', { served: SERVED });
+    else if (version !== undefined && !SERVED_VERSIONS.includes(version)) refuse(visit, 'protocol-version-not-supported', { served: SERVED_VERSIONS });
     else if (id === undefined) refuse(visit, 'session-required');
     else {
       const session = sessions.find(id, client.id, scope);
@@ -70,7 +69,8 @@ export function mcpRoutes({ ports, limits, sessions, heartbeat, stopping }: Need
 
   async function initialize(visit: ClientVisit, scope: Scope, message: RequestMessage, accepted: Accepted): Promise<Answered> {
     const { response, client, body = null } = visit;
-    if (!InitializeRequestSchema.safeParse(body).success) return sendRefusal(response, message.id, 'invalid-params', { at: 'params' });
+    const sdk = await loadSdk();
+    if (!sdk.isInitialize(body)) return sendRefusal(response, message.id, 'invalid-params', { at: 'params' });
     if (!sessions.room(client.id)) return sendRefusal(response, message.id, 'too-many-sessions');
     const downstream: Downstream = { session: newSessionId(), capabilities: member(message.params, 'capabilities'), clientInfo: member(message.params, 'clientInfo') };
     const { session: id } = downstream;
@@ -81,7 +81,7 @@ export function mcpRoutes({ ports, limits, sessions, heartbeat, stopping }: Need
       return tellFaceless(visit, message, shown);
     }
     const face = shown === undefined ? faceOfAll(ports.version) : faceOfTarget(shown);
-    const session = await createSession({ scope, client, downstream, face, ports, limits, heartbeat, stopping, log });
+    const session = await createSession({ scope, client, downstream, face, sdk, ports, limits, heartbeat, stopping, log });
     sessions.add(session);
     const headers = { 'mcp-session-id': id };
     session.request(message, body, createExchange({ id: message.id, response, accepted, heartbeat, limit: limits.streamBytes, headers: () => headers }));

@@ -1,4 +1,3 @@
-import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { refusals } from '../../../shared/refusals.ts';
 import { isJsonObject, type JsonObject } from '../../../shared/vocabulary/json.ts';
@@ -6,6 +5,7 @@ import type { Relay } from '../../dispatch/ports.ts';
 import { refusalData } from '../http/answer.ts';
 import type { Exchange } from './exchange.ts';
 import type { SdkServer } from './sdk-server.ts';
+import type { Sdk } from './sdk.ts';
 
 /** A JSON-RPC error for the target that asked: the client's own, or ours where the client cannot be asked. */
 export class RelayRefusal extends Error {
@@ -22,6 +22,7 @@ export class RelayRefusal extends Error {
 interface Needs {
   readonly exchange: Exchange;
   readonly server: SdkServer;
+  readonly clientError: Sdk['clientError'];
   /** What the client declared when it initialized. */
   readonly capabilities: JsonObject;
   readonly progressToken: string | number | undefined;
@@ -46,7 +47,7 @@ function takes(capabilities: JsonObject, method: string, params: Record<string, 
  * Lets a target speak to the client on the stream of the call it is working on, and nowhere else: notifications, and questions that the client
  * declared it can answer.
  */
-export function createRelay({ exchange, server, capabilities, progressToken, askMs }: Needs): Relay {
+export function createRelay({ exchange, server, clientError, capabilities, progressToken, askMs }: Needs): Relay {
   return {
     ...(progressToken !== undefined && { progressToken }),
     notify(method, params) {
@@ -64,7 +65,8 @@ export function createRelay({ exchange, server, capabilities, progressToken, ask
           signal: signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]),
         });
       } catch (fault) {
-        throw fault instanceof McpError ? new RelayRefusal(fault.code, bare(fault), fault.data) : cannotAsk();
+        const own = clientError(fault);
+        throw own === undefined ? cannotAsk() : new RelayRefusal(own.code, own.message, own.data);
       }
     },
   };
@@ -73,10 +75,4 @@ export function createRelay({ exchange, server, capabilities, progressToken, ask
 const cannotAsk = (): RelayRefusal => {
   const { number, sentence } = refusals['unsupported-by-client'];
   return new RelayRefusal(number, sentence, refusalData('unsupported-by-client'));
-};
-
-/** The client's own words: the SDK puts its prefix before them, and every further hop would put another. */
-const bare = ({ code, message }: McpError): string => {
-  const prefix = `MCP error ${code}: `;
-  return message.startsWith(prefix) ? message.slice(prefix.length) : message;
 };

@@ -1,8 +1,13 @@
 /* eslint-disable @typescript-eslint/no-deprecated -- the SDK keeps its low-level server for advanced use, and a relay is that */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import type { Implementation } from '@modelcontextprotocol/sdk/types.js';
+import { InitializeRequestSchema, McpError, type Implementation } from '@modelcontextprotocol/sdk/types.js';
+import type { RpcError } from '../../../shared/vocabulary/request.ts';
 import type { Face } from './faces.ts';
 
+/**
+ * All that is used of the SDK at run time. It takes longer to load than the rest of the gateway together, so this file is only ever imported
+ * dynamically (`sdk.ts`), once the gateway listens.
+ */
 export type SdkServer = Server;
 
 /**
@@ -11,7 +16,7 @@ export type SdkServer = Server;
  */
 export const createSdkServer = ({ serverInfo, capabilities, instructions }: Face): SdkServer =>
   new Server(serverInfo as Implementation, {
-    capabilities: capabilities,
+    capabilities,
     jsonSchemaValidator: noValidator,
     ...(instructions !== undefined && { instructions }),
   });
@@ -22,3 +27,16 @@ const noValidator = {
     throw new Error('nothing here validates answers');
   },
 };
+
+export const isInitialize = (body: unknown): boolean => InitializeRequestSchema.safeParse(body).success;
+
+/**
+ * The client's own error behind a failed question, in its own words: the SDK puts its prefix before them, and every further hop would put
+ * another. Undefined when the question never got an answer.
+ */
+export function clientError(fault: unknown): RpcError | undefined {
+  if (!(fault instanceof McpError)) return undefined;
+  const { code, message, data } = fault;
+  const prefix = `MCP error ${code}: `;
+  return { code, message: message.startsWith(prefix) ? message.slice(prefix.length) : message, ...(data !== undefined && { data }) };
+}

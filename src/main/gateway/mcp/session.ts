@@ -21,7 +21,7 @@ import { wrapUri } from './names.ts';
 import { PENDING_TOOL, pendingList, pendingTool } from './pending-tool.ts';
 import { createRelay } from './relay.ts';
 import type { Scope } from './scope.ts';
-import { createSdkServer } from './sdk-server.ts';
+import type { Sdk } from './sdk.ts';
 import { answerText, refusedText } from './told.ts';
 import { createTransport } from './transport.ts';
 
@@ -51,6 +51,7 @@ export interface SessionNeeds {
   readonly client: ClientRecord;
   readonly downstream: Downstream;
   readonly face: Face;
+  readonly sdk: Sdk;
   readonly ports: Pick<GatewayPorts, 'dispatch' | 'handles' | 'targets' | 'clock'>;
   readonly limits: GatewayLimits;
   readonly heartbeat: Heartbeat;
@@ -61,14 +62,14 @@ export interface SessionNeeds {
 /** Answered by the SDK's server, as are the client's answers to questions. Everything else is relayed raw, past its schemas. */
 const BY_SDK: ReadonlySet<string> = new Set(['initialize', 'ping']);
 
-export async function createSession({ scope, client, downstream, face, ports, limits, heartbeat, stopping, log }: SessionNeeds): Promise<Session> {
+export async function createSession({ scope, client, downstream, face, sdk, ports, limits, heartbeat, stopping, log }: SessionNeeds): Promise<Session> {
   const { dispatch, handles, targets, clock } = ports;
   const flights = new Map<string | number, Flight>();
   let stream: EventStream | undefined;
 
   const broadcast = (text: string): boolean => stream?.send(text) ?? false;
   const transport = createTransport({ exchangeOf: (id) => (id === null ? undefined : flights.get(id)?.exchange), broadcast });
-  const server = createSdkServer(face);
+  const server = sdk.createSdkServer(face);
   server.onerror = (fault) => log.debug('mcp.sdk', { session: downstream.session, fault: fault.name });
   await server.connect(transport);
 
@@ -109,7 +110,7 @@ export async function createSession({ scope, client, downstream, face, ports, li
   }
 
   const relayOf = ({ params }: RequestMessage, exchange: Exchange) =>
-    createRelay({ exchange, server, capabilities: downstream.capabilities, progressToken: progressTokenOf(params), askMs: limits.askMs });
+    createRelay({ exchange, server, clientError: sdk.clientError, capabilities: downstream.capabilities, progressToken: progressTokenOf(params), askMs: limits.askMs });
 
   return {
     id: downstream.session,
