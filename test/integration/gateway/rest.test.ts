@@ -298,9 +298,10 @@ describe('a handle', () => {
     stand.play.submit = (submission) => stand.park(submission);
     const claims = await post(call(2, 'run_sql', { sql: 'DROP TABLE t', approved: true, handle: id, totp: '123456' }));
     expect(claims.status).toBe(202);
-    for (const path of [`/v1/mcp-gateway/handles/${id}/approve`, `/v1/mcp-gateway/handles/${id}/resume`, `/v1/countersign/handles/${id}/approve`]) {
-      expect((await stand.send(path, { body: { approved: true } })).status).toBe(404);
+    for (const path of [`/v1/mcp-gateway/handles/${id}/approve`, `/v1/countersign/handles/${id}/approve`, `/v1/mcp-gateway/handles/${id}`]) {
+      expect((await stand.send(path, { body: { approved: true } })).status).toBeOneOf([404, 405]);
     }
+    for (const body of [{ approved: true }, { intent: 'x' }]) expect((await stand.send(`/v1/mcp-gateway/handles/${id}/resume`, { body })).status).toBeOneOf([400, 401]);
     expect(stand.handles.get(id)?.state.status).toBe('parked');
   });
 });

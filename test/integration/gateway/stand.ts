@@ -9,7 +9,7 @@ import type { Dispatch, Resumption, Submission, Submitted } from '../../../src/m
 import type { Downstream, TargetFace } from '../../../src/main/dispatch/ports.ts';
 import { createClock } from '../../../src/main/platform/clock.ts';
 import { createLog } from '../../../src/main/platform/log.ts';
-import { ok, refused } from '../../../src/shared/result.ts';
+import { ok, refused, type Result } from '../../../src/shared/result.ts';
 import type { ClientId, HandleId, TargetId } from '../../../src/shared/vocabulary/ids.ts';
 import type { JsonObject } from '../../../src/shared/vocabulary/json.ts';
 import type { Answer } from '../../../src/shared/vocabulary/request.ts';
@@ -61,6 +61,7 @@ export async function openStand({ targets = { fs: {} }, limits, control = {}, pa
   const clock = createClock();
   const play = {
     submit: (submission: Submission): Promise<Submitted> | Submitted => stand.pass(submission),
+    take: (_handle: string, _intent: string): Result<Handle> => refused('intent-invalid'),
     resume: (_: Resumption): Promise<Submitted> | Submitted => ({ kind: 'refused', code: 'handle-not-found' }),
   };
 
@@ -96,6 +97,7 @@ export async function openStand({ targets = { fs: {} }, limits, control = {}, pa
 
   const gateway: Gateway = createGateway({
     dispatch,
+    intents: { take: () => refused('intent-invalid') },
     handles: {
       own: (id, owner) => {
         const handle = handles.get(id);
@@ -127,6 +129,7 @@ export async function openStand({ targets = { fs: {} }, limits, control = {}, pa
       tell: (session, method, params) => void seen.told.push({ session, method, params }),
       endSession: (session) => void seen.ended.push(session),
     },
+    intents: { take: (handle, intent) => play.take(handle, intent) },
     findClient: (token) => clients.get(token),
     control: control as Control,
     controlToken: CONTROL_TOKEN,
