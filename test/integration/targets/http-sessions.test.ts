@@ -113,6 +113,14 @@ describe('connections to an HTTP target', () => {
     expect(worker.calls('x')).toBe(11);
   });
 
+  it('that cannot be made any more carry nothing: the call was not sent', async () => {
+    // No connection is kept, so that the next call has to make one.
+    const { worker, made } = await start({ first: ({ response }) => (response.setHeader('connection', 'close'), false) });
+    await made.targets.call(aCall('remote', 'x'));
+    await worker.close();
+    expect(await made.targets.call(aCall('remote', 'x'))).toMatchObject({ kind: 'fault', code: 'upstream-unreachable', sent: false });
+  });
+
   it('are made over IPv6 as well', async () => {
     const worker = await startHttpWorker({ host: '::1' });
     const made = harness({ specs: () => [anHttpTarget('six', `http://[::1]:${worker.port}/mcp`)] });
