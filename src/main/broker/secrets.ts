@@ -1,0 +1,66 @@
+import type { JsonValue } from '../../shared/vocabulary/json.ts';
+import { leavesOf, pathText } from '../canonical/index.ts';
+import type { Path } from '../canonical/index.ts';
+import { looksSecret } from '../display/index.ts';
+
+/**
+ * Secrets a Fabric request carries: the pairing keys of cloud providers, and whatever in `additionalInfo` is called or looks like one. They are
+ * sent and hashed true, and shown nowhere: not in a prompt, a result, an error or a log.
+ */
+
+const SECRET_FIELDS: ReadonlySet<string> = new Set(['authenticationKey', 'activationKey']);
+/** How providers call their secrets in `additionalInfo`. Better a harmless value masked than a secret shown. */
+const SECRET_KEY = /key|secret|passw|passphrase|passcode|token|credential|psk|md5|\bpin\b|auth/i;
+
+/** Shorter values are masked where they stand and not looked for elsewhere: they would be found in any text. */
+const LEAST_FOUND = 4;
+
+/** The secret leaves of a value. */
+export function secretLeaves(value: JsonValue): readonly { readonly path: Path; readonly value: JsonValue }[] {
+  return leavesOf(value).filter(({ path, value: leaf }) => isSecret(value, path, leaf));
+}
+
+/** Where the secrets of a change stand, in the notation the approval window masks by: `body.zSide.accessPoint.authenticationKey`. */
+export const maskedPlaces = (text: string): readonly string[] => secretLeaves(JSON.parse(text) as JsonValue).map(({ path }) => pathText(path));
+
+function isSecret(root: JsonValue, path: Path, leaf: JsonValue): boolean {
+  if (path.some((segment) => typeof segment === 'string' && SECRET_FIELDS.has(segment))) return true;
+  const name = path.at(-1);
+  if (name !== 'value' || path.at(-3) !== 'additionalInfo') return false;
+  const entry = at(root, path.slice(0, -1));
+  const key = typeof entry === 'object' && entry !== null && !Array.isArray(entry) ? (entry as Readonly<Record<string, JsonValue>>)['key'] : undefined;
+  if (typeof key !== 'string') return false;
+  if (typeof leaf === 'number') return SECRET_KEY.test(key);
+  return typeof leaf === 'string' && (SECRET_KEY.test(key) || looksSecret([key], leaf));
+}
+
+function at(value: JsonValue, path: Path): JsonValue | undefined {
+  let here: JsonValue | undefined = value;
+  for (const segment of path) here = typeof here === 'object' && here !== null ? (here as Readonly<Record<string | number, JsonValue>>)[segment] : undefined;
+  return here;
+}
+
+const instead = (value: JsonValue): string => (typeof value === 'string' ? `[secret, ${value.length} characters]` : '[secret]');
+
+/** Masks what is about to be told to anybody. Made of the request, so that its secrets are found wherever an answer repeats them. */
+export interface Masking {
+  /** The value with its own secrets masked, and the request's wherever they stand. */
+  value(told: JsonValue): JsonValue;
+  text(told: string): string;
+}
+
+export function createMasking(request: JsonValue): Masking {
+  const known = secretLeaves(request).map(({ value }) => value).filter((value): value is string => typeof value === 'string' && value.length >= LEAST_FOUND);
+  // Longer ones first: one may be part of another.
+  known.sort((one, other) => other.length - one.length);
+  const text = (told: string): string => known.reduce((left, secret) => left.replaceAll(secret, instead(secret)), told);
+  const masked = (value: JsonValue, root: JsonValue, path: Path): JsonValue => {
+    if (Array.isArray(value)) return (value as readonly JsonValue[]).map((element, index) => masked(element, root, [...path, index]));
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(Object.entries(value as Readonly<Record<string, JsonValue>>).map(([name, child]) => [name, masked(child, root, [...path, name])]));
+    }
+    if (isSecret(root, path, value)) return instead(value);
+    return typeof value === 'string' ? text(value) : value;
+  };
+  return { value: (told) => masked(told, told, []), text };
+}
