@@ -7,7 +7,7 @@ const LIMIT = 1_000;
 /** Feeds bytes in pieces of the given sizes and tells what came of it. */
 function framed(bytes: Buffer, sizes: readonly number[] = [bytes.length]): { messages: unknown[]; noise: number; tooLong: number } {
   const told = { messages: [] as unknown[], noise: 0, tooLong: 0 };
-  const framing = createLineFraming(LIMIT, { message: (value) => told.messages.push(value), noise: () => void (told.noise += 1), tooLong: () => void (told.tooLong += 1) });
+  const framing = createLineFraming(LIMIT, { message: (value) => told.messages.push(value), noise: () => void (told.noise += 1), tooMuch: () => void (told.tooLong += 1) });
   let at = 0;
   for (let n = 0; at < bytes.length; n += 1) {
     const size = Math.max(1, sizes[n % sizes.length] ?? 1);
@@ -40,6 +40,15 @@ describe('line framing', () => {
   it('counts what is no JSON, no UTF-8, or nested too deeply as noise', () => {
     const bytes = Buffer.concat([Buffer.from('Listening…\n{"a":\n'), Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}\n'), Buffer.from('{"a":1}\n')]);
     expect(framed(bytes)).toEqual({ messages: [{ a: 1 }], noise: 3, tooLong: 0 });
+  });
+
+  it('stops when broken messages come without end, and goes on through any amount of plain noise', () => {
+    expect(framed(Buffer.from(`${'{"x}\n'.repeat(10_001)}{"a":1}\n`))).toEqual({ messages: [], noise: 10_001, tooLong: 1 });
+    expect(framed(Buffer.from(`${'{ x: 1 }\nnoise\n'.repeat(10_001)}{"a":1}\n`))).toEqual({ messages: [{ a: 1 }], noise: 20_002, tooLong: 0 });
+  });
+
+  it('reads a message with blanks before and in it', () => {
+    expect(framed(Buffer.from(' \t{ "a": 1 }\n { }\n')).messages).toEqual([{ a: 1 }, {}]);
   });
 
   it('stops at a line beyond the limit, once, whether it ended or not', () => {

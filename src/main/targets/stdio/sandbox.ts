@@ -70,7 +70,7 @@ export function startSandbox({ id, reach }: StdioTarget, purpose: Purpose, ports
       if (!peer.receive(value)) events.noise();
     },
     noise: events.noise,
-    tooLong: () => gone('a line was longer than the limit', 'upstream-too-large'),
+    tooMuch: (note) => gone(note, 'upstream-too-large'),
     gone,
   });
   process.child = child;
