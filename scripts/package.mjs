@@ -10,7 +10,7 @@ import { electronRuntime } from './electron-runtime.mjs';
 import { buildApplication } from './package/application.mjs';
 import { buildDebianPackage } from './package/debian.mjs';
 import { readFusesBack } from './package/fuses.mjs';
-import { fillStage } from './package/stage.mjs';
+import { fillStage, lockedElectron } from './package/stage.mjs';
 import { ROOT, runScript, say, SetupError } from './setup/process.mjs';
 
 const OUTPUT = path.join(ROOT, 'dist');
@@ -33,7 +33,7 @@ await runScript(async () => {
 
 /** A release is made on the Electron that the lockfile names, and on nothing else. */
 function refuseStandIn({ source, version }) {
-  const wanted = JSON.parse(fs.readFileSync(path.join(ROOT, 'node_modules', 'electron', 'package.json'), 'utf8')).version;
+  const wanted = lockedElectron();
   if (source === 'registry' || version !== wanted) {
     throw new SetupError(`A release needs Electron ${wanted}; this is ${version} (${source}). Make it where Electron's `
       + 'own download can be reached.', 1);

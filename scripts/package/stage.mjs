@@ -27,11 +27,16 @@ export async function fillStage(stage, runtime) {
 }
 
 /**
- * A package on the older Electron of the npm registry says so in its version, as a pre-release: a package on the
- * Electron of the lockfile always replaces it.
+ * A package on another Electron than the lockfile's says so in its version, as a pre-release: a package on the right
+ * one always replaces it.
  */
-function shownVersion(version, { source, version: electron }) {
-  return source === 'registry' ? `${version}-electron${electron}` : version;
+function shownVersion(version, runtime) {
+  return runtime.version === lockedElectron() ? version : `${version}-electron${runtime.version}`;
+}
+
+/** @returns {string} the version of Electron that the lockfile names */
+export function lockedElectron() {
+  return readJson(path.join(ROOT, 'node_modules', 'electron', 'package.json')).version;
 }
 
 /**
@@ -39,16 +44,17 @@ function shownVersion(version, { source, version: electron }) {
  *
  * @returns {string} its version
  */
-function copySqlite(target, { source, executablePath }) {
+function copySqlite(target, { executablePath }) {
   const own = path.join(path.dirname(executablePath), 'resources', 'app', 'node_modules');
-  const from = source === 'registry' ? own : path.join(ROOT, 'node_modules');
-  const names = source === 'registry' ? ['better-sqlite3', 'bindings', 'file-uri-to-path'] : ['better-sqlite3'];
+  const from = fs.existsSync(own) ? own : path.join(ROOT, 'node_modules');
+  const names = fs.existsSync(own) ? fs.readdirSync(own) : ['better-sqlite3'];
   for (const name of names) {
     fs.cpSync(path.join(from, name), path.join(target, name), { recursive: true, filter: isNeeded });
     const manifest = path.join(target, name, 'package.json');
     const { scripts: _scripts, devDependencies: _dev, dependencies, ...rest } = readJson(manifest);
-    const kept = Object.keys(dependencies ?? {}).filter((dependency) => names.includes(dependency));
-    writeJson(manifest, { ...rest, dependencies: Object.fromEntries(kept.map((key) => [key, dependencies[key]])) });
+    // What only its own build needed is not beside it, and the packager would look for it.
+    const kept = Object.entries(dependencies ?? {}).filter(([dependency]) => names.includes(dependency));
+    writeJson(manifest, { ...rest, dependencies: Object.fromEntries(kept) });
   }
   return readJson(path.join(target, 'better-sqlite3', 'package.json')).version;
 }

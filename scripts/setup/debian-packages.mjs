@@ -25,20 +25,19 @@ export async function ensureDebianPackages(...sets) {
   if (process.platform !== 'linux' || !hasDpkg()) return;
   const missing = missingOf(sets.flatMap((set) => SETS[set]));
   if (missing.length === 0) return;
-  const sudo = isRoot() ? [] : ['sudo'];
   if (!isRoot() && !process.env.CI) {
     const line = `sudo apt-get install -y ${missing.map(available).join(' ')}`;
     throw new SetupError(`Some system packages are missing. Install them with\n\n    ${line}\n`, 2);
   }
   say(`installing Debian packages: ${missing.join(' ')} …`);
-  await apt(sudo, ['update']);
-  await apt(sudo, ['install', '-y', '--no-install-recommends', ...missing.map(available)]);
+  await apt(['update']);
+  await apt(['install', '-y', '--no-install-recommends', ...missing.map(available)]);
 }
 
-async function apt(sudo, args) {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const [program, ...words] = [...sudo, 'apt-get', ...args];
-  const { code, output } = await run(program, words, { env });
+async function apt(args) {
+  const sudo = isRoot() ? [] : ['sudo', '--non-interactive'];
+  const [program, ...words] = [...sudo, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args];
+  const { code, output } = await run(program, words);
   if (code !== 0) throw new SetupError(`apt-get ${args[0]} failed:\n${output.trim().split('\n').slice(-15).join('\n')}`);
 }
 

@@ -3,3 +3,4 @@ export function asOrdinaryUser(command: string[], options?: { dieWithParent?: bo
 export function giveToOrdinaryUser(file: string): void;
 export function ordinaryTempFolder(prefix: string): string;
 export function canOrdinaryUserRead(target: string): boolean;
+export function claimForOrdinaryUser(folder: string): void;
