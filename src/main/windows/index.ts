@@ -24,6 +24,8 @@ export function prepareDesktop(): void {
   registerScheme();
   hardenContents(app);
   Menu.setApplicationMenu(null);
+  // A window that is gone (closed, or dead and about to be built anew) never ends the app; Electron's default is to quit.
+  app.on('window-all-closed', () => undefined);
   // Together with --no-sandbox it makes the network service crash in a loop; `refusedSwitch` has refused that one by now.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 }

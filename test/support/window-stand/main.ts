@@ -30,9 +30,12 @@ interface Entry extends Sample {
 }
 
 const queue: Entry[] = [];
-const decisions: { handle: string; what: string; proof?: string }[] = [];
+/** `waited`: milliseconds from the last event that must arm the button anew to the decision, by this process's clock. */
+const decisions: { handle: string; what: string; proof?: string; waited: number }[] = [];
+let lastEvent = 0;
+let looked: string | null = null;
 const faults: unknown[] = [];
-const settings = { offline: false, enrolled: true, paused: false, answer: 'executed', delayMs: 150, attempts: 5, lockMs: 0, wrongHash: false };
+const settings = { offline: false, enrolled: true, paused: false, answer: 'executed', delayMs: 150, attempts: 5, wrongHash: false };
 let desktop: Desktop | undefined;
 
 const now = (): number => performance.now();
@@ -60,6 +63,7 @@ const handlers: Handlers<typeof approvalContract> = {
     const list = waiting();
     const entry = handle === null ? list[0] : list.find(({ item }) => item.handle === handle);
     const item: ApprovalItem | null = entry === undefined ? null : { ...entry.item, remainsMs: Math.max(0, Math.round(entry.until - now())) };
+    if (item !== null) looked = item.handle;
     return { ok: true, value: { item, position: entry === undefined ? 0 : list.indexOf(entry) + 1, waiting: list.length, totpEnrolled: settings.enrolled, paused: settings.paused } };
   },
   value({ handle, row, from }) {
@@ -76,7 +80,7 @@ const handlers: Handlers<typeof approvalContract> = {
       settings.attempts -= 1;
       return settings.attempts > 0 ? refuse('wrong-code', { attemptsLeft: settings.attempts }) : refuse('totp-locked', { retryAfterMs: 28_000 });
     }
-    decisions.push({ handle, what: 'approve', proof: proof.kind });
+    decisions.push({ handle, what: 'approve', proof: proof.kind, waited: now() - lastEvent });
     settle(entry, 'executing', 'On its way to the target.');
     setTimeout(() => settle(entry, settings.answer, SENTENCES[settings.answer] ?? ''), settings.delayMs);
     return { ok: true, value: { status: 'executing' } };
@@ -84,7 +88,7 @@ const handlers: Handlers<typeof approvalContract> = {
   decline({ handle, reason }) {
     const entry = find(handle);
     if (entry?.status !== 'parked') return refuse('already-decided');
-    decisions.push({ handle, what: `decline: ${reason ?? ''}` });
+    decisions.push({ handle, what: `decline: ${reason ?? ''}`, waited: now() - lastEvent });
     settle(entry, 'declined', 'Nothing was sent. The client is told.');
     return { ok: true, value: { status: 'declined' } };
   },
@@ -103,14 +107,29 @@ const stand = {
     const sample = samples[name]();
     const entry: Entry = { ...sample, until: now() + sample.item.remainsMs, status: 'parked', sentence: '' };
     queue.push(entry);
+    lastEvent = now();
     setTimeout(() => entry.status === 'parked' && settle(entry, 'expired', 'Nobody decided in time. Nothing was sent.'), sample.item.remainsMs);
     desktop?.setPending(waiting().length);
     desktop?.arrived({ handle: sample.item.handle, client: sample.item.client, subject: sample.item.subject[0]?.text ?? null, target: sample.item.target });
     return sample.item.handle;
   },
+  /** The item the page was last given. */
+  lookedAt: () => looked,
+  withdrawFirst(): void {
+    const [first] = waiting();
+    lastEvent = now();
+    if (first !== undefined) settle(first, 'withdrawn', 'The agent took it back. Nothing was sent.');
+  },
   withdraw(handle: string): void {
     const entry = find(handle);
     if (entry !== undefined) settle(entry, 'withdrawn', 'The agent took it back. Nothing was sent.');
+  },
+  /** Ends whatever waits, and forgets what was decided. */
+  clear(): void {
+    for (const entry of waiting()) settle(entry, 'withdrawn', 'The agent took it back. Nothing was sent.');
+    decisions.length = 0;
+    faults.length = 0;
+    Object.assign(settings, { offline: false, enrolled: true, paused: false, answer: 'executed', delayMs: 150, attempts: 5, wrongHash: false });
   },
   open: (handle: string | null) => desktop?.open(handle),
   changed: (handle: string | null) => desktop?.changed(handle),
@@ -127,5 +146,8 @@ void app.whenReady().then(async () => {
     report: (fault) => void faults.push(fault),
   });
   for (const name of (process.env['STAND_PARK'] ?? '').split(',').filter(Boolean)) stand.park(name as SampleName);
+});
+app.on('browser-window-focus', () => {
+  lastEvent = now();
 });
 app.on('before-quit', () => desktop?.close());
