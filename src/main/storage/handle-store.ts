@@ -34,11 +34,11 @@ export function createHandleStore({ connection, record }: HandleStoreDeps): Hand
     insert: prepare(`INSERT INTO handles (${INSERT_COLUMNS}) VALUES (${marks})`),
     advance: prepare(`UPDATE handles SET ${UPDATE_COLUMNS} WHERE id = ? AND version = ?`),
     get: prepare<HandleRow>('SELECT * FROM handles WHERE id = ?'),
-    open: prepare<HandleRow>(`SELECT * FROM handles WHERE ${OPEN} ORDER BY no`),
+    open: prepare<HandleRow>(`SELECT * FROM handles WHERE ${OPEN} ORDER BY +no`),
     openCount: prepare<{ readonly n: number }>(`SELECT count(*) AS n FROM handles WHERE ${OPEN}`),
     openCountOf: prepare<{ readonly n: number }>(`SELECT count(*) AS n FROM handles WHERE ${OPEN} AND client = ?`),
     waiting: prepare<WaitingRow>(
-      `SELECT id, parked_wall AS wall, parked_mono AS mono, parked_boot AS boot, ttl_ms AS ttl, frozen_wall AS frozenWall, frozen_mono AS frozenMono FROM handles WHERE ${OPEN} AND status <> 'executing' ORDER BY no`,
+      `SELECT id, parked_wall AS wall, parked_mono AS mono, parked_boot AS boot, ttl_ms AS ttl, frozen_wall AS frozenWall, frozen_mono AS frozenMono FROM handles WHERE ${OPEN} AND status <> 'executing' ORDER BY +no`,
     ),
     joinable: prepare<HandleRow>(`SELECT * FROM handles WHERE target = ? AND hash = ? AND client = ? AND (${OPEN} OR (${TOLD_LATER})) ORDER BY no DESC LIMIT 1`),
     recent: prepare<HandleRow>('SELECT * FROM handles ORDER BY no DESC LIMIT ?'),
