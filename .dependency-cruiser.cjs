@@ -1,5 +1,5 @@
 // The walls of docs/ARCHITECTURE.md as rules. A pure room decides and touches nothing outside; an adapter touches one outside thing and decides nothing.
-const PURE = ['canonical', 'display', 'registry', 'preflight', 'broker', 'approvals', 'attestation', 'audit', 'sentinel', 'dispatch', 'mounting', 'clients', 'control', 'review'];
+const PURE = ['canonical', 'display', 'registry', 'preflight', 'broker', 'approvals', 'attestation', 'audit', 'sentinel', 'dispatch', 'mounting', 'clients', 'control', 'review', 'intents'];
 const ADAPTERS = ['gateway', 'targets', 'connector', 'fabric', 'storage', 'broker-server', 'bridges', 'setup', 'windows', 'ipc', 'cli'];
 const any = (names) => `^src/main/(${names.join('|')})/`;
 
@@ -18,7 +18,8 @@ const BELOW = {
   dispatch: ['approvals', 'preflight', 'registry', 'attestation', 'audit', 'canonical', 'mounting', 'clients', 'control', 'review'],
   sentinel: ['approvals', 'audit', 'dispatch'],
   review: ['approvals', 'attestation', 'audit', 'canonical', 'display', 'control'],
-  control: ['approvals', 'preflight', 'registry', 'attestation', 'audit', 'canonical', 'mounting', 'clients', 'dispatch'],
+  control: ['approvals', 'preflight', 'registry', 'attestation', 'audit', 'canonical', 'mounting', 'clients', 'dispatch', 'intents'],
+  intents: ['approvals', 'attestation', 'audit', 'canonical'],
 };
 
 module.exports = {

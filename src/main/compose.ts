@@ -8,10 +8,12 @@ import type { Handlers } from '../shared/contract/define.ts';
 import type { approvalContract } from '../shared/contract/approval.ts';
 import { createApprovals, type Approvals } from './approvals/index.ts';
 import { createAttestation } from './attestation/index.ts';
+import { createAnnouncer } from './bridges/announcer.ts';
 import { createClients } from './clients/index.ts';
 import { changeFacts, createControl, createEntries } from './control/index.ts';
 import { createClaims, createDispatch } from './dispatch/index.ts';
 import { createGateway } from './gateway/index.ts';
+import { createBridges, createIntents, webhookSecret } from './intents/index.ts';
 import type { TargetSpec } from './mounting/index.ts';
 import { createClock } from './platform/clock.ts';
 import type { DataDir, EndpointFile } from './platform/data-dir.ts';
@@ -85,6 +87,8 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     label: `${os.userInfo().username}@${os.hostname()}`, controlActor: actor, report: (event, error) => log.error(event, {}, error),
   });
   const approvals = createApprovals({ store: store.handles, clock, newHandleId, attestor: attestation, listenerFailed: (error) => log.error('approvals.listener-failed', {}, error) });
+  const intents = createIntents({ store: store.bridges, approvals, clock });
+  const bridges = createBridges({ store: store.bridges, clock });
   const guard = createGuard({ clock, report: (fault) => log.error('guard.fault', {}, fault) });
   const guardOf = (spec: TargetSpec) => resolveGuard({ target: spec.id, own: spec.pattern, gateway: flags.preflight, entryEnv: spec.guardEnv, processEnv: env });
   const sentinel = createSentinel({ watched: approvals, timers, report });
@@ -113,8 +117,9 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
       },
     },
   });
+  const announcer = createAnnouncer({ approvals, store: store.bridges, clock, timers, log });
   const room = createControl({
-    approvals, audit: store.audit, board, guardOf, clients, ...reading, sealed: store.sealed, window: desktop !== undefined,
+    approvals, audit: store.audit, board, guardOf, clients, bridges, bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
     actor, clock, report, newSalt: () => randomBytes(16).toString('hex'), version, url: () => url, dataDir: dir.path,
     probes: [() => ({ name: 'sealing', ...seals.describe() }), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
   });
@@ -122,7 +127,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   // the doors
   const endpointKey = randomBytes(32).toString('hex');
   const gateway = createGateway({
-    dispatch, targets, control: room.control, controlToken, endpointKey, version, clock, log, findClient: clients.find,
+    dispatch, targets, intents, control: room.control, controlToken, endpointKey, version, clock, log, findClient: clients.find,
     handles: {
       own: approvals.own,
       pending: (client) => approvals.queue().filter((handle) => handle.client === client),
@@ -149,6 +154,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
           const swept = sentinel.start();
           if (!swept.ok) return startFault('store', 'What an earlier run left open could not be settled.', 'Look for a full disk, then start again.');
           forget = room.start();
+          announcer.start();
           attestation.enrolment.dropStaleOffer();
           settled = true;
         }
@@ -165,6 +171,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
         await gateway.close(GRACE_MS);
         await dispatch.drain(GRACE_MS);
         sentinel.stop();
+        announcer.stop();
         forget?.();
         await targets.close();
         if (settled) store.record({ type: 'gateway.stopped', at: clock.now().wall, actor: 'gateway' });

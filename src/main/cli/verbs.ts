@@ -1,5 +1,6 @@
 import type { Verb } from './verb.ts';
 import { auditVerb } from './verbs/audit.ts';
+import { bridgesVerb } from './verbs/bridges.ts';
 import { clientsVerb } from './verbs/clients.ts';
 import { approveVerb, declineVerb, handlesVerb, showVerb } from './verbs/handles.ts';
 import { doctorVerb } from './verbs/doctor.ts';
@@ -12,5 +13,5 @@ export const verbs: readonly Verb[] = [
   connectVerb, disconnectVerb, targetsVerb, mountVerb,
   handlesVerb, showVerb, declineVerb, approveVerb,
   pauseVerb, resumeVerb,
-  clientsVerb, auditVerb, doctorVerb,
+  clientsVerb, bridgesVerb, auditVerb, doctorVerb,
 ];

@@ -7,6 +7,7 @@ import type { Answer } from '../../shared/vocabulary/request.ts';
 import { deadlineAt, wireState, type Approvals, type Handle } from '../approvals/index.ts';
 import { paramsOf } from '../canonical/index.ts';
 import { answerOf } from './answers.ts';
+import { createBridgeControl, type BridgeChange, type BridgeControlDeps } from './bridge-control.ts';
 import { changeMethods, createChanges, type ChangesDeps } from './changes.ts';
 import { createClientControl, type ClientChange, type ClientControlDeps } from './client-control.ts';
 import { doctorView, type DoctorDeps } from './doctor.ts';
@@ -16,7 +17,7 @@ import { createTargetControl, type TargetControlDeps } from './target-control.ts
 import { auditVerdict, auditView, handleView } from './views.ts';
 
 export interface ControlDeps
-  extends Omit<ChangesDeps, 'approvals'>, Omit<ClientControlDeps, 'changes'>, Omit<TargetControlDeps, 'changes'>, Omit<DoctorDeps, 'targets'> {
+  extends Omit<ChangesDeps, 'approvals'>, Omit<BridgeControlDeps, 'changes'>, Omit<ClientControlDeps, 'changes'>, Omit<TargetControlDeps, 'changes'>, Omit<DoctorDeps, 'targets'> {
   readonly approvals: Approvals;
   readonly audit: AuditReader;
 }
@@ -39,6 +40,7 @@ export function createControl(deps: ControlDeps): ControlRoom {
   const changes = createChanges(deps);
   const targets = createTargetControl({ ...deps, changes });
   const clients = createClientControl({ ...deps, changes });
+  const bridges = createBridgeControl({ ...deps, changes });
 
   const find = (id: string): Handle | undefined => (isHandleId(id) ? approvals.get(id) : undefined);
   const views = () => board.list().flatMap(({ spec: { id } }) => targets.viewOf(id) ?? []);
@@ -65,6 +67,9 @@ export function createControl(deps: ControlDeps): ControlRoom {
     clients: clients.list,
     addClient: (name, roles) => clients.add(name, roles),
     revokeClient: (name) => clients.revoke(name),
+    bridges: bridges.list,
+    addBridge: (bridge) => bridges.add(bridge),
+    removeBridge: (name) => bridges.remove(name),
     auditList: ({ chain, limit = AUDIT_ROWS.usual, before }) => audit.list({ chain, limit: Math.min(limit, AUDIT_ROWS.most), before }).map(auditView),
     auditExport: () => audit.export(),
     auditVerify: () => auditVerdict(audit.verify()),
@@ -87,6 +92,8 @@ export function createControl(deps: ControlDeps): ControlRoom {
           return targets.apply(handle);
         case changeMethods.client:
           return clients.apply(handle);
+        case changeMethods.bridge:
+          return bridges.apply(handle);
         default:
           return answerOf(refused('method-not-found'));
       }
@@ -100,13 +107,19 @@ function changeView(handle: Handle): ChangeView {
   const { id, request, state } = handle;
   return {
     change: id,
-    ...(request.method === changeMethods.client ? { kind: 'client', subject: (paramsOf(request) as unknown as ClientChange).name } : { kind: 'connect', subject: request.target }),
+    ...whatChanges(request),
     state: wireState(handle),
     reason: (state.status === 'upstream-fault' && state.answer !== null ? codeOf(state.answer) : undefined) ?? state.status,
     payload_hash: request.hash,
     expires_at: isoTime(deadlineAt(handle)),
     ...(state.status === 'declined' && state.reason !== null && { declined_because: state.reason }),
   };
+}
+
+function whatChanges(request: Handle['request']): Pick<ChangeView, 'kind' | 'subject'> {
+  if (request.method === changeMethods.client) return { kind: 'client', subject: (paramsOf(request) as unknown as ClientChange).name };
+  if (request.method === changeMethods.bridge) return { kind: 'bridge', subject: (paramsOf(request) as unknown as BridgeChange).name };
+  return { kind: 'connect', subject: request.target };
 }
 
 function codeOf(answer: string): string | undefined {

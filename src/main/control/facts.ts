@@ -1,6 +1,7 @@
 import type { TargetView } from '../../shared/contract/control.ts';
 import type { Handle } from '../approvals/index.ts';
 import { paramsOf } from '../canonical/index.ts';
+import type { BridgeChange } from './bridge-control.ts';
 import { changeMethods } from './changes.ts';
 import type { ClientChange } from './client-control.ts';
 import type { TargetChange } from './target-change.ts';
@@ -13,13 +14,14 @@ export interface Fact {
 
 /**
  * What a change is, line by line, read from the text that is hashed: the command, each argument, the names of the environment, the URL, the guard
- * before and after; or a client's name and roles. Empty for anything that is no change.
+ * before and after; or a client's name and roles; or a bridge's name, key and URL. Empty for anything that is no change.
  */
 export function changeFacts(handle: Handle): readonly Fact[] {
   if (handle.kind !== 'change') return [];
   const params = paramsOf(handle.request) as unknown;
   if (handle.request.method === changeMethods.connect) return targetFacts(params as TargetChange);
   if (handle.request.method === changeMethods.client) return clientFacts(params as ClientChange);
+  if (handle.request.method === changeMethods.bridge) return bridgeFacts(params as BridgeChange);
   return [];
 }
 
@@ -46,6 +48,13 @@ const clientFacts = ({ name, roles }: ClientChange): readonly Fact[] => [
   { label: 'Change', value: 'a new client, which may call every target' },
   { label: 'Client', value: name },
   { label: 'Roles', value: roles.length === 0 ? 'none' : roles.join(', ') },
+];
+
+const bridgeFacts = ({ name, key, url }: BridgeChange): readonly Fact[] => [
+  { label: 'Change', value: 'a new bridge, which may decline any call, and approve one that asks for a code by bringing the code' },
+  { label: 'Bridge', value: name },
+  { label: 'Public key', value: key },
+  { label: 'Is told of parked calls at', value: url ?? 'nowhere' },
 ];
 
 function named(label: string, values: Readonly<Record<string, string>> | undefined): Fact | undefined {

@@ -1,6 +1,6 @@
 /**
  * The control room: what a holder of the control token may do. It promises that nothing here approves a call that asks for a click; that with a
- * window every change of a target's command, URL or environment, every looser guard and every new client waits for a click on exactly that change;
+ * window every change of a target's command, URL or environment, every looser guard and every new client or bridge waits for a click on exactly that change;
  * that what is carried out is the text that was shown; and that no environment or header value is ever told or stored in clear.
  */
 export { createControl } from './create-control.ts';

@@ -52,5 +52,8 @@ export interface AuditReader {
 /** How a target's guard comes out, with the gateway's own rules and environment beneath the target's (contract, 3.3). */
 export type GuardResolver = (spec: TargetSpec) => Guarding;
 
+/** How the last try to tell a bridge of a parked call ended, if there was one; `at` is epoch milliseconds. */
+export type BridgeTold = (bridge: string) => { readonly at: number; readonly ok: boolean; readonly note: string } | undefined;
+
 /** What only the outside can look into, for `doctor`. */
 export type Probe = () => DoctorView['checks'][number];

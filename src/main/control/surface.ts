@@ -1,5 +1,5 @@
 import type {
-  AddClientAnswer, AuditQuery, AuditVerdict, AuditView, ChangeView, ClientView, ConnectAnswer, DoctorView, HandleView, MountAnswer, TargetView,
+  AddBridgeAnswer, AddClientAnswer, AuditQuery, AuditVerdict, AuditView, BridgeView, ChangeView, ClientView, ConnectAnswer, DoctorView, HandleView, MountAnswer, TargetView,
 } from '../../shared/contract/control.ts';
 import type { Result } from '../../shared/result.ts';
 
@@ -23,6 +23,10 @@ export interface Control {
   clients(): readonly ClientView[];
   addClient(name: string, roles: readonly string[]): Result<AddClientAnswer>;
   revokeClient(name: string): Result<{ readonly status: 'applied' }>;
+  bridges(): readonly BridgeView[];
+  /** `key` is the text of an Ed25519 public key: PEM, JWK, base64url or hex. */
+  addBridge(bridge: { readonly name: string; readonly key: string; readonly url: string | null }): Result<AddBridgeAnswer>;
+  removeBridge(name: string): Result<{ readonly status: 'applied' }>;
   auditList(query: AuditQuery): readonly AuditView[];
   /** One JSON object a line, each with its line end, oldest first. */
   auditExport(): Iterable<string>;

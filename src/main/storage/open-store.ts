@@ -5,9 +5,11 @@ import type { TotpStore } from '../attestation/index.ts';
 import { anchorKey, StoreUnavailable, type Anchor, type AuditEvent } from '../audit/index.ts';
 import type { ClientStore } from '../clients/ports.ts';
 import type { ClaimStore, PassRecorder } from '../dispatch/ports.ts';
+import type { BridgeStore } from '../intents/ports.ts';
 import type { Sealing } from '../mounting/ports.ts';
 import { createAuditLog, createPassRecorder } from './audit-log.ts';
 import { createAuditReader, type AuditReader } from './audit-reader.ts';
+import { createBridgeStore } from './bridge-store.ts';
 import { createClaimStore } from './claim-store.ts';
 import { createClientStore } from './client-store.ts';
 import { configure, createConnection, openDatabase, sqliteCode, type Connection, type OpenDatabase } from './connection.ts';
@@ -42,6 +44,7 @@ export interface Store {
   readonly targets: SqliteTargetStore;
   readonly clients: ClientStore;
   readonly totp: TotpStore;
+  readonly bridges: BridgeStore;
   readonly settings: Settings;
   readonly sealed: SealedValues;
   readonly audit: AuditReader;
@@ -158,6 +161,7 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
     targets: createTargetStore({ connection: full, sealing, record }),
     clients: createClientStore({ connection: full, record }),
     totp: createTotpStore({ connection: full, record }),
+    bridges: createBridgeStore({ connection: full, sealing, record }),
     settings: createSettings({ connection: full, record }),
     sealed: createSealedValues({ connection: full, sealing, record }),
     audit: createAuditReader({ connection: full, key, witness: () => witnessed }),

@@ -1,3 +1,4 @@
+import { bridgeSchema } from './bridge-schema.ts';
 import { totpSchema } from './totp-schema.ts';
 
 /** Marks a database as Countersign's ("CSGN"). */
@@ -143,4 +144,4 @@ CREATE TABLE sealed_values (
 export type Migration = string;
 
 /** All schemas in their order. A released one is never edited: what changes is a new one at the end. */
-export const migrations: readonly Migration[] = [base + totpSchema];
+export const migrations: readonly Migration[] = [base + totpSchema, bridgeSchema];

@@ -56,6 +56,17 @@ export interface ClientView {
   readonly revoked: boolean;
 }
 
+/** Who may sign intents. The secret that signs what it is told is never shown again. */
+export interface BridgeView {
+  readonly name: string;
+  /** Its Ed25519 public key, 32 bytes as base64url. */
+  readonly key: string;
+  readonly url: string | null;
+  readonly created_at: string;
+  /** How the last try to tell it of a parked call ended, in this run. */
+  readonly last_delivery: { readonly at: string; readonly ok: boolean; readonly note: string } | null;
+}
+
 export interface AuditView {
   readonly chain: 'decisions' | 'passes';
   readonly seq: number;
@@ -94,8 +105,8 @@ export interface DoctorView {
 export interface ChangeView {
   /** The change's id, which is its handle. */
   readonly change: string;
-  readonly kind: 'connect' | 'client';
-  /** The target's id, or the client's name. */
+  readonly kind: 'connect' | 'client' | 'bridge';
+  /** The target's id, or the client's or bridge's name. */
   readonly subject: string;
   readonly state: 'PENDING' | 'RESOLVED' | 'FAULTED';
   /** As in `HandleView`. */
@@ -114,6 +125,8 @@ export interface Waiting {
   readonly expires_at: string;
   /** Only for a new client: its token, which is refused until the change was approved. It is told once and kept nowhere. */
   readonly token?: string;
+  /** Only for a new bridge with a URL: what signs its webhooks once the change was approved. It is told once. */
+  readonly webhook_secret?: string;
   readonly warnings?: readonly string[];
 }
 
@@ -122,6 +135,9 @@ export type ConnectAnswer = ChangeAnswer<{ readonly target: TargetView; readonly
 
 /** `POST …/clients`. The token is told once and kept nowhere. */
 export type AddClientAnswer = ChangeAnswer<{ readonly client: ClientView; readonly token: string }>;
+
+/** `POST …/bridges`. The secret (Standard Webhooks, `whsec_…`) is told once; null for a bridge without a URL. */
+export type AddBridgeAnswer = ChangeAnswer<{ readonly bridge: BridgeView; readonly webhook_secret: string | null }>;
 
 /** `POST …/mount` with `{"text","variables"}`: what became of each entry of the file, in its order. */
 export interface MountAnswer {
@@ -149,7 +165,7 @@ export interface AuditQuery {
 
 /**
  * The addresses of the control routes (contract, section 3), all with the control token. Bodies and answers are JSON: a list comes in an
- * object under the route's own noun (`{"targets":[…]}`, `{"handles":[…]}`, `{"clients":[…]}`, `{"events":[…]}`), the export is one JSON
+ * object under the route's own noun (`{"targets":[…]}`, `{"handles":[…]}`, `{"clients":[…]}`, `{"bridges":[…]}`, `{"events":[…]}`), the export is one JSON
  * object a line. A refusal is `{"error":{"code","message","data":{"code","next","at"}}}` with the status of the catalogue.
  */
 export const controlPaths = {
@@ -173,6 +189,10 @@ export const controlPaths = {
   clients: '/v1/countersign/clients',
   /** DELETE answers `{"status":"applied"}`. */
   client: (name: string): string => `/v1/countersign/clients/${encodeURIComponent(name)}`,
+  /** GET; POST `{"name","key","url"}` answers `AddBridgeAnswer`. `key` is a public key as PEM, JWK, base64url or hex, `url` a string or null. */
+  bridges: '/v1/countersign/bridges',
+  /** DELETE answers `{"status":"applied"}`. */
+  bridge: (name: string): string => `/v1/countersign/bridges/${encodeURIComponent(name)}`,
   /** GET with the members of `AuditQuery` as query parameters. */
   audit: '/v1/countersign/audit',
   /** GET, `application/x-ndjson`: every row of both chains as it is stored, oldest first, so that it can be checked elsewhere. */

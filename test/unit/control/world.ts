@@ -5,9 +5,11 @@ import { StoreUnavailable, type AuditEvent } from '../../../src/main/audit/index
 import { createClients, type ClientRecord } from '../../../src/main/clients/index.ts';
 import { createControl } from '../../../src/main/control/index.ts';
 import type { TargetRunning } from '../../../src/main/control/ports.ts';
+import { createBridges } from '../../../src/main/intents/index.ts';
 import type { TargetSpec } from '../../../src/main/mounting/index.ts';
 import type { Guarding } from '../../../src/main/preflight/ports.ts';
 import { handleId, type HandleId } from '../../../src/shared/vocabulary/ids.ts';
+import { memoryBridgeStore } from '../../support/bridges.ts';
 
 /** Everything the control room needs, in memory: the real approvals room on top of a map, targets that only say they run, a clock that stands. */
 export function aWorld({ window = true, config = [] as readonly TargetSpec[] } = {}) {
@@ -33,6 +35,10 @@ export function aWorld({ window = true, config = [] as readonly TargetSpec[] } =
   const clients: ClientRecord[] = [];
   let minted = 0;
 
+  const bridges = memoryBridgeStore((event) => {
+    committing();
+    events.push(event);
+  });
   const room = createControl({
     approvals, window, actor: 'control:operator', clock, environment: () => ({ ERP_TOKEN: 'from our environment' }), ownPort: () => 8356, newSalt: () => `salt ${(minted += 1)}`,
     board: {
@@ -89,6 +95,7 @@ export function aWorld({ window = true, config = [] as readonly TargetSpec[] } =
         },
       },
     }),
+    bridges: createBridges({ store: bridges, clock }), bridgeTold: () => undefined, newWebhookSecret: () => `whsec_${(minted += 1)}`,
     audit: { list: () => [], export: () => [], verify: () => [] },
     version: '0.1.0', url: () => 'http://127.0.0.1:8356', dataDir: '/data', probes: [() => ({ name: 'store', ok: true, note: '' })],
   });
@@ -106,7 +113,7 @@ export function aWorld({ window = true, config = [] as readonly TargetSpec[] } =
     return settled.value;
   }
 
-  return { ...room, approvals, events, targets, running, sealed, clients, reports, fail, time, click, parked: () => approvals.queue() };
+  return { ...room, approvals, bridges, events, targets, running, sealed, clients, reports, fail, time, click, parked: () => approvals.queue() };
 }
 export type World = ReturnType<typeof aWorld>;
 
