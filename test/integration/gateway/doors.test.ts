@@ -1,5 +1,6 @@
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSession } from './mcp-client.ts';
 import { raw, wire, type RawRequest } from './raw.ts';
 import { call, CONTROL_TOKEN, ENDPOINT_KEY, openStand, type Stand } from './stand.ts';
 import { listenerProof } from '../../../src/main/platform/listener-proof.ts';
@@ -235,6 +236,22 @@ describe('the listener', () => {
     const garbage = await wire(stand.port, 'hello\r\n\r\n');
     expect(garbage).toMatch(/^HTTP\/1\.1 400 [\s\S]*"invalid-request"/);
     expect(await wire(stand.port, `GET /mcp HTTP/1.1\r\nx: ${'y'.repeat(20_000)}`)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  it('writes no refusal into an answer that is under way', async () => {
+    const session = await openSession(stand);
+    const head = `GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:${stand.port}\r\nAuthorization: Bearer token-alpha\r\nAccept: text/event-stream\r\nMcp-Session-Id: ${session}\r\n\r\n`;
+    const text = await new Promise<string>((resolve, reject) => {
+      let received = '';
+      const socket = net.connect(stand.port, '127.0.0.1', () => socket.write(head));
+      socket.setEncoding('latin1').on('data', (part: string) => {
+        if (received === '') socket.write('garbage\r\n\r\n');
+        received += part;
+      });
+      socket.on('error', reject).on('close', () => resolve(received));
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    expect(text.match(/HTTP\/1\.1/g)).toEqual(['HTTP/1.1']);
   });
 
   it('says that it is alive, and proves who it is to whoever asks', async () => {

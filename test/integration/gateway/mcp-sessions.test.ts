@@ -357,6 +357,14 @@ describe('the stream of a session', () => {
     expect(await nextMessage(messages(again))).toEqual({ jsonrpc: '2.0', method: 'notifications/resources/list_changed' });
   });
 
+  it('ends, uncut, when the gateway stops', async () => {
+    await open();
+    const stream = messages(await listen(stand, { session: await openSession(stand) }));
+    const closed = stand.gateway.close(30_000);
+    expect(await nextMessage(stream)).toBeUndefined();
+    await closed;
+  });
+
   it('shows signs of life', async () => {
     await open({ limits: { heartbeatMs: 30 } });
     const stream = messages(await listen(stand, { session: await openSession(stand) }));

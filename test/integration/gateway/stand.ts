@@ -97,7 +97,6 @@ export async function openStand({ targets = { fs: {} }, limits, control = {}, pa
 
   const gateway: Gateway = createGateway({
     dispatch,
-    intents: { take: () => refused('intent-invalid') },
     handles: {
       own: (id, owner) => {
         const handle = handles.get(id);
@@ -171,6 +170,8 @@ export async function openStand({ targets = { fs: {} }, limits, control = {}, pa
       if (isFinal(handle)) for (const tell of waiters.get(id) ?? []) tell(handle);
       return handle;
     },
+    /** How many wait for the end of this handle. */
+    waiting: (id: HandleId): number => waiters.get(id)?.size ?? 0,
     changed: (id: string, what: 'tools' | 'prompts' | 'resources' | 'targets') => listeners.forEach((listener) => listener(id as TargetId, what)),
     say: (session: string, id: string, method: string, params: Record<string, unknown>) => outlets.get(session)?.(id as TargetId, method, params),
     setTarget: (id: string, target: FakeTarget) => void known.set(id, target),
