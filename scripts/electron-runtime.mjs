@@ -14,6 +14,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureDependencies } from './setup/dependencies.mjs';
 import { npm, ROOT, run, runScript, say, SetupError } from './setup/process.mjs';
 
 const CACHE = path.join(ROOT, '.runtime');
@@ -174,5 +175,8 @@ function versionOf(dist) {
 const firstLine = (text) => text.split('\n').find((line) => /error/i.test(line)) ?? text.trim().split('\n')[0];
 
 if (process.argv[1] && fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  await runScript(async () => void process.stdout.write(`${JSON.stringify(await electronRuntime())}\n`));
+  await runScript(async () => {
+    await ensureDependencies(); // without the electron package, its download would be passed over
+    process.stdout.write(`${JSON.stringify(await electronRuntime())}\n`);
+  });
 }
