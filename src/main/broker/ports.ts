@@ -39,6 +39,18 @@ export interface FabricPort {
   prices(filter: JsonObject, signal?: AbortSignal): Promise<PriceReply>;
 }
 
+/** One reading of Fabric: a path below `/fabric/v4/`, made of segments that were checked. A search is a POST with a body and changes nothing. */
+export interface FabricRead {
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly search?: JsonObject;
+}
+
+/** Fabric v4 as the read-only tools need it. */
+export interface FabricReadPort {
+  read(request: FabricRead, signal?: AbortSignal): Promise<FabricReply>;
+}
+
 /** The question to a human, as MCP's form elicitation asks it, and what a window of ours shows beside it. */
 export interface Question {
   readonly message: string;
