@@ -86,8 +86,13 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
     setTab('fields');
     const [first] = rows;
     if (first === undefined) return;
-    showNext(first);
-    scroller.current?.querySelector<HTMLElement>(`[data-open="${first}"]`)?.focus({ preventScroll: true });
+    const opener = scroller.current?.querySelector<HTMLElement>(`[data-open="${first}"]`);
+    if (!opener) {
+      showNext(first);
+      return;
+    }
+    opener.scrollIntoView({ block: 'center', behavior: 'instant' });
+    opener.focus({ preventScroll: true });
   };
 
   return (
