@@ -183,6 +183,13 @@ describe('a trapped tool call', () => {
     expect(stand.seen.fetched).toEqual([]);
   });
 
+  it('is held for a client whose patience is longer than any timer', async () => {
+    const client = await trapping({ patienceMs: 2 ** 40 });
+    const asked = client.callTool(drop);
+    stand.settle(await oneParked(), executed({ content: [] }));
+    expect(await asked).toEqual({ content: [] });
+  });
+
   it('is told at once that it waits when the gateway stops', async () => {
     const client = await trapping();
     const asked = client.callTool(drop);

@@ -299,7 +299,7 @@ describe('names on the endpoint of all targets', () => {
     await open({ targets: { fs: { lists: { 'tools/list': listed('tools', [tool('a')]) } }, fabric: { lists: { 'tools/list': listed('tools', [tool('fabric_propose_change')]) } } } });
     const session = await openSession(stand);
     const { result } = (await (await speak(stand, listTools(), { session })).json()) as { result: { tools: { name: string }[] } };
-    expect(result.tools.map(({ name }) => name)).toEqual(['countersign__pending', 'fs__a', 'fabric_propose_change']);
+    expect(result.tools.map(({ name }) => name)).toEqual(['fs__a', 'fabric_propose_change', 'countersign__pending']);
     await speak(stand, call(2, 'fabric_propose_change'), { session });
     expect(stand.seen.submissions[0]?.call).toMatchObject({ target: 'fabric', params: { name: 'fabric_propose_change' } });
   });

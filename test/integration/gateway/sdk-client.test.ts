@@ -41,7 +41,7 @@ describe('an official client', () => {
   it('lists the tools of all targets under their target names, and calls one', async () => {
     stand = await openStand(twoTargets);
     const client = await connect();
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['countersign__pending', 'fs__read', 'db__read']);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['fs__read', 'db__read', 'countersign__pending']);
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['fs__ask']);
     expect((await client.listResources()).resources).toEqual([]);
     const result = await client.callTool({ name: 'db__read', arguments: { a: 1 } });

@@ -72,7 +72,7 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs }
     const { lists, missing, whole } = await gatherOnce(method);
     const own = method === 'tools/list' ? ownTools : [];
     const names = new Set(own.map((tool) => tool['name']));
-    const items = [...own, ...mergeLists(method, lists).filter((item) => !names.has(item['name'] ?? null))];
+    const items = [...mergeLists(method, lists).filter((item) => !names.has(item['name'] ?? null)), ...own];
     const text = JSON.stringify({ [LISTS[method].member]: items, ...(whole ? {} : { _meta: { 'countersign/unavailable': missing } }) });
     return { listing: { kind: 'text', text }, whole };
   }

@@ -27,6 +27,9 @@ interface Needs {
   readonly beat: () => void;
 }
 
+/** The longest delay a Node timer takes; a longer one would fire at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /**
  * Holds a trapped call open until it is decided, its client's patience is over, its client cancels, or goes away (contract, 3.2). Whatever ends the
  * holding, the parked call is only ever changed by its own events.
@@ -41,7 +44,7 @@ export async function hold(handle: Handle, { settled, look, exchange, cancelled,
     end.abort(new Error(`no longer held: ${cause}`));
   };
   const [outOfPatience, cancel, gone] = [stop('patience'), stop('cancelled'), stop('gone')];
-  const timer = setTimeout(outOfPatience, Math.max(0, patienceMs));
+  const timer = setTimeout(outOfPatience, Math.min(Math.max(0, patienceMs), LONGEST_MS));
   cancelled.addEventListener('abort', cancel, { once: true });
   stopping.addEventListener('abort', outOfPatience, { once: true });
   exchange.onOver(gone);
