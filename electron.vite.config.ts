@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 
 /** Every window has a page, a preload and a contract of the same name. */
-const windows = ['approval'];
+const windows = ['approval', 'authenticator', 'trouble'];
 const entries = (path: (name: string) => string) => Object.fromEntries(windows.map((name) => [name, path(name)]));
 
 // Everything is bundled but the native module, so that a package needs nothing else beside it.
@@ -13,7 +13,7 @@ export default defineConfig({
     build: {
       ...bundled,
       target: 'node20',
-      rollupOptions: {
+      rolldownOptions: {
         external: ['electron', 'better-sqlite3'],
         input: { index: 'src/main/index.ts', headless: 'src/main/headless.ts', cli: 'src/main/cli/main.ts' },
         output: { format: 'es', entryFileNames: '[name].js' },
@@ -25,12 +25,12 @@ export default defineConfig({
       ...bundled,
       target: 'node20',
       isolatedEntries: true,
-      rollupOptions: { input: entries((name) => `src/preload/${name}.ts`), output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+      rolldownOptions: { input: entries((name) => `src/preload/${name}.ts`), output: { format: 'cjs', entryFileNames: '[name].cjs' } },
     },
   },
   renderer: {
     root: 'src/renderer',
     plugins: [react()],
-    build: { target: 'chrome130', rollupOptions: { input: entries((name) => `src/renderer/${name}/index.html`) } },
+    build: { target: 'chrome130', rolldownOptions: { input: entries((name) => `src/renderer/${name}/index.html`) } },
   },
 });

@@ -91,13 +91,19 @@ test('a newer schema that is still in the log is noticed too', () => {
 });
 
 describe('without the right to write', () => {
-  /** Opens in a process of an ordinary user, since root may write everywhere. */
+  /** Opens in a process that becomes an ordinary user once everything is loaded, since root may write everywhere and may alone read the checkout. */
   const openAsNobody = (file: string): unknown => {
-    const script = `import { openStore } from ${JSON.stringify(path.resolve('src/main/storage/index.ts'))};
+    const script = `import Database from ${JSON.stringify(import.meta.resolve('better-sqlite3'))};
+      import { openStore } from ${JSON.stringify(path.resolve('src/main/storage/index.ts'))};
+      new Database(':memory:').close();
+      if (process.getuid?.() === 0) {
+        process.setgroups([]);
+        process.setgid(65534);
+        process.setuid(65534);
+      }
       const opened = openStore(${JSON.stringify(file)}, { anchorKey: new Uint8Array(32), sealing: undefined, clock: { now: () => ({ wall: 1, mono: 1, boot: 'b' }) } });
       console.log(JSON.stringify(opened.ok ? 'opened' : opened.fault));`;
-    const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-    return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { ...nobody, cwd: '/', encoding: 'utf8' }));
+    return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: '/', encoding: 'utf8' }));
   };
   const giveToNobody = (file: string): void => {
     if (process.getuid?.() !== 0) return;

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'vite';
+import { onTestFinished } from 'vitest';
 import { electronRuntime } from '../../../scripts/electron-runtime.mjs';
+import { readableApp } from '../../../scripts/setup/readable-app.mjs';
 import type { Desktop } from '../desktop/index.ts';
 import type { ProbeAnswer } from './main.ts';
 
@@ -19,7 +21,8 @@ export async function keyringProbe(desktop: Desktop): Promise<(options: { store:
     ssr: { noExternal: true },
   });
   writeFileSync(path.join(folder, 'app', 'package.json'), JSON.stringify({ name: 'keyring-probe', version: '1.0.0', type: 'module', main: 'main.js' }));
-  const { executablePath } = await electronRuntime();
+  const { executablePath, remove } = readableApp((await electronRuntime()).executablePath);
+  onTestFinished(remove);
   return async ({ store, dir, open = '' }) => {
     const answer = path.join(dir, `answer-${randomBytes(4).toString('hex')}`);
     const child = desktop.spawn([executablePath, `--password-store=${store}`, path.join(folder, 'app')], {
