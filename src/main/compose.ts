@@ -14,7 +14,6 @@ import { changeFacts, createControl, createEntries } from './control/index.ts';
 import { createClaims, createDispatch } from './dispatch/index.ts';
 import { createGateway } from './gateway/index.ts';
 import { createBridges, createIntents, webhookSecret } from './intents/index.ts';
-import type { TargetSpec } from './mounting/index.ts';
 import { createClock } from './platform/clock.ts';
 import type { DataDir, EndpointFile } from './platform/data-dir.ts';
 import type { Flags } from './platform/flags.ts';
@@ -24,12 +23,13 @@ import { createLog } from './platform/log.ts';
 import { removeFile, replaceText } from './platform/secret-files.ts';
 import { takePassphrase } from './platform/passphrase.ts';
 import { createTimers, delay } from './platform/timers.ts';
-import { createGuard, resolveGuard } from './preflight/index.ts';
+import { createGuard } from './preflight/index.ts';
 import { createReview } from './review/index.ts';
 import { createSentinel } from './sentinel/index.ts';
 import { createTargets } from './targets/targets.ts';
 import { createChildRecords } from './compose/children.ts';
 import { readRunConfig } from './compose/config.ts';
+import { createGuarding } from './compose/guarding.ts';
 import { addLocalClient } from './compose/local-client.ts';
 import { openDir, startFault, type StartFault } from './compose/open.ts';
 import { createTargetBoard } from './compose/target-board.ts';
@@ -90,7 +90,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const intents = createIntents({ store: store.bridges, approvals, clock });
   const bridges = createBridges({ store: store.bridges, clock });
   const guard = createGuard({ clock, report: (fault) => log.error('guard.fault', {}, fault) });
-  const guardOf = (spec: TargetSpec) => resolveGuard({ target: spec.id, own: spec.pattern, gateway: flags.preflight, entryEnv: spec.guardEnv, processEnv: env });
+  const guardOf = createGuarding({ gateway: flags.preflight, env });
   const sentinel = createSentinel({ watched: approvals, timers, report });
 
   // targets
@@ -130,7 +130,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     dispatch, targets, intents, control: room.control, controlToken, endpointKey, version, clock, log, findClient: clients.find,
     handles: {
       own: approvals.own,
-      pending: (client) => approvals.queue().filter((handle) => handle.client === client),
+      pending: approvals.pending,
       markFetched: (id) => void approvals.markFetched(id),
     },
   });
@@ -168,8 +168,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
       },
       async stop() {
         removeFile(dir.endpoint);
-        await gateway.close(GRACE_MS);
-        await dispatch.drain(GRACE_MS);
+        await Promise.all([gateway.close(GRACE_MS), dispatch.drain(GRACE_MS)]);
         sentinel.stop();
         announcer.stop();
         forget?.();
