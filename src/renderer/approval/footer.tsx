@@ -75,7 +75,7 @@ function hintLines({ desk, shown, block, code, onShow }: FooterProps): ReactNode
       return 'Click into this window first.';
     case undefined:
       if (refusal !== null && item.mode === 'button') return <Caution>{refusalText(refusal)}</Caution>;
-      return <><span>Runs once, exactly as shown.</span>{item.ranAt !== null && <span>The same request ran at {item.ranAt}.</span>}</>;
+      return <><span>{item.kind === 'change' ? 'Applied' : 'Runs'} once, exactly as shown.</span>{item.ranAt !== null && <span>The same request ran at {item.ranAt}.</span>}</>;
   }
 }
 

@@ -8,6 +8,10 @@ describe('the text of a notification', () => {
     expect(notice('write_file')).toBe('Cursor wants to run write_file on local-fs.');
   });
 
+  it('says what else than running is asked for', () => {
+    expect(noticeText({ handle: 'h', client: 'ana', subject: 'prod-db', target: 'countersign', verb: 'change' })).toBe('ana wants to change prod-db on countersign.');
+  });
+
   it.each([null, '', 'delete\u2028_all', 'two words', 'a'.repeat(129), '\u202etool', 'p\u0430y', '<b>x</b>'])('says "a tool" for %j', (subject) => {
     expect(notice(subject)).toBe('Cursor wants to run a tool on local-fs.');
   });
