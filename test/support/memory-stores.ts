@@ -71,6 +71,7 @@ export function memoryHandleStore(): MemoryHandleStore {
       handles.set(id, { ...handle, fetched: true });
       return true;
     },
+    record: (event) => void write([], event, () => true),
     pausedSince: () => {
       sound();
       return paused;

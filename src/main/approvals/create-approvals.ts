@@ -1,3 +1,4 @@
+import type { RefusalCode } from '../../shared/refusals.ts';
 import { ok, refused, type Result } from '../../shared/result.ts';
 import type { ClientId, HandleId } from '../../shared/vocabulary/ids.ts';
 import type { Answer } from '../../shared/vocabulary/request.ts';
@@ -7,7 +8,7 @@ import { isFinal, refusalOf, type Handle } from './handle.ts';
 import { barredByTime, destination, type HandleEvent } from './machine.ts';
 import { createPausing } from './pausing.ts';
 import { cleanReason } from './reason.ts';
-import { recordOfParking } from './records.ts';
+import { recordOfParking, recordOfRefusedProof } from './records.ts';
 import { attempt, createSteps } from './steps.ts';
 
 /** What outlasts a call's end when nobody fetched it (contract, 3.2). */
@@ -74,7 +75,7 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
         const parkedAt = clock.now();
         const id = newHandleId(parkedAt.wall);
         const handle: Handle = {
-          id, kind, client, request, trap, door, parkedAt, ttlMs, version: 1, frozen: { wall: 0, mono: 0 }, fetched: false, state: { status: 'parked', returned: false },
+          id, kind, client, request, trap, door, parkedAt, ttlMs: Math.max(1, Math.round(ttlMs)), version: 1, frozen: { wall: 0, mono: 0 }, fetched: false, state: { status: 'parked', returned: false },
         };
         if (!store.insert(handle, recordOfParking(handle, actor), within && (() => within(id)))) return refused('idempotency-key-reused');
         steps.tell(handle, 'park');
@@ -97,10 +98,14 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
     approve: ({ id, hash, proof, way, actor }) =>
       withHandle(id, (handle) => {
         if (destination(handle.state.status, 'approve') === undefined) return refused(refusalOf(handle));
-        if (handle.trap.mode === 'button' && (proof.kind !== 'button' || way !== 'window')) return refused('window-only');
-        if (handle.trap.mode === 'totp' && proof.kind !== 'totp') return refused('code-required');
-        if (hash !== handle.request.hash) return refused('hash-mismatch');
         const now = clock.now();
+        const refuse = (code: RefusalCode): Result<Handle> => {
+          store.record(recordOfRefusedProof(handle, now.wall, actor, way, code));
+          return refused(code);
+        };
+        if (handle.trap.mode === 'button' && (proof.kind !== 'button' || way !== 'window')) return refuse('window-only');
+        if (handle.trap.mode === 'totp' && proof.kind !== 'totp') return refuse('code-required');
+        if (hash !== handle.request.hash) return refuse('hash-mismatch');
         const barred = barredByTime(handle, 'approve', now, since());
         if (barred !== undefined) return refused(barred);
         const attested = attestor.check(handle, proof, way, now);

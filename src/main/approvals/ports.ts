@@ -33,6 +33,8 @@ export interface HandleStore {
   lastExecutedAt(target: TargetId, hash: PayloadHash): number | undefined;
   /** Notes that a client was told how a final handle ended. False when that was noted before, or the handle is not final. */
   markFetched(id: HandleId): boolean;
+  /** Records an event that changes no handle. */
+  record(event: AuditEvent): void;
   /** Since when the product is paused; kept across restarts. */
   pausedSince(): Moment | null;
   pause(since: Moment, event: AuditEvent): void;

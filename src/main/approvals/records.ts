@@ -25,6 +25,9 @@ const about = (handle: Handle, type: AuditType, at: number, actor: string, detai
 /** The audit row of a step. Details hold codes, counts and our own words, never anything of the request. */
 export const recordOf = (next: Handle, event: EventKind, at: number, actor: string, detail: Detail = {}): AuditEvent => about(next, types[event], at, actor, detail);
 
+/** The audit row of a proof that was not even looked at: of the wrong kind, by a way that cannot give one, or for something else than what is stored. */
+export const recordOfRefusedProof = (handle: Handle, at: number, actor: string, way: string, code: string): AuditEvent => about(handle, 'proof.refused', at, actor, { way, code });
+
 /** The audit row of parking. A resource's address is a value of the request, so the subject is named for tools and prompts only, and only when it is a plain name. */
 export function recordOfParking(handle: Handle, actor: string): AuditEvent {
   const { method, subject } = handle.request;

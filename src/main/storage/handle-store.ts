@@ -84,6 +84,7 @@ export function createHandleStore({ connection, record }: HandleStoreDeps): Hand
     lastExecutedAt: (target, hash) => sql.lastExecuted.get(target, hash)?.at ?? undefined,
     markFetched: (id) => sql.fetched.run(id) === 1,
 
+    record,
     pausedSince: () => sql.paused.get() ?? null,
     pause: ({ wall, mono, boot }, event) =>
       transaction(() => {

@@ -54,6 +54,21 @@ describe('an idempotency key', () => {
     expect([find()?.outcome, store.handles.get(handle.id)]).toEqual([{ kind: 'parked', handle: handle.id }, handle]);
   });
 
+  test('of a passing call is written, read and freed inside a decision too, and undone with it', () => {
+    const { store, find } = aStand();
+    store.claims.put(aClaim({ key: 'freed' }));
+    const work = (): void => {
+      store.claims.put(aClaim({ key: 'put' }));
+      expect(find({ key: 'put' })).toBeDefined();
+      store.claims.release(aClient(), aTarget(), 'freed');
+    };
+    const event = { type: 'handle.parked', at: 1, actor: 'gateway' } as const;
+    store.handles.insert(aHandle(), event, () => (work(), false));
+    expect([find({ key: 'put' }), find({ key: 'freed' })]).toEqual([undefined, aClaim({ key: 'freed' })]);
+    store.handles.insert(aHandle(), event, () => (work(), true));
+    expect([find({ key: 'put' }), find({ key: 'freed' })]).toEqual([aClaim({ key: 'put' }), undefined]);
+  });
+
   test('is kept for 24 hours, and then free for another payload', () => {
     const { store, find, clock } = aStand();
     store.claims.put(aClaim());

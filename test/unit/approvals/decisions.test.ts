@@ -9,6 +9,11 @@ import { aClient, aParking, aRequest, aTrap } from '../../support/builders.ts';
 const nobody = 'txn_1_ffffffffffff' as HandleId;
 
 describe('parking', () => {
+  test('waits at least a millisecond, and whole ones', () => {
+    const { approvals } = anApprovalsRoom();
+    expect([0.2, 1.6, -5].map((ttlMs) => good(approvals.park(aParking({ ttlMs }))).ttlMs)).toEqual([1, 2, 1]);
+  });
+
   test('keeps the request and says so in the audit, without any of its values', () => {
     const { approvals, store } = anApprovalsRoom();
     const request = aRequest({ args: { path: 'secret-plans.txt' } });
@@ -86,14 +91,16 @@ describe('approving', () => {
   });
 
   test('refuses another hash than the stored one', () => {
-    const { approvals, handle } = parked();
+    const { approvals, handle, store } = parked();
     expect(approvals.approve({ ...aClick(handle), hash: 'f'.repeat(64) })).toEqual(refused('hash-mismatch'));
     expect(approvals.get(handle.id)?.state.status).toBe('parked');
+    expect(store.events.at(-1)).toMatchObject({ type: 'proof.refused', actor: 'window', handle: handle.id, detail: { way: 'window', code: 'hash-mismatch' } });
   });
 
   test.each(['in-band', 'command-line', 'intent'] as const)('gives a button call to nobody who comes by way of %s, whatever the attestor says', (way) => {
-    const { approvals, handle } = parked({}, { attestor: yes });
+    const { approvals, handle, store } = parked({}, { attestor: yes });
     expect(approvals.approve({ ...aClick(handle), way })).toEqual(refused('window-only'));
+    expect(store.events.at(-1)).toMatchObject({ type: 'proof.refused', detail: { way, code: 'window-only' } });
     expect(approvals.approve({ ...aClick(handle), way, proof: { kind: 'totp', code: '482910' } })).toEqual(refused('window-only'));
     expect(approvals.approve({ ...aClick(handle), proof: { kind: 'totp', code: '482910' } })).toEqual(refused('window-only'));
   });

@@ -139,6 +139,7 @@ function memoryStore(record: (event: AuditEvent) => void): HandleStore {
     recent: (limit) => all().reverse().slice(0, limit),
     lastExecutedAt: () => undefined,
     markFetched: () => false,
+    record,
     pausedSince: () => null,
     pause: (_, event) => record(event),
     resume: (_, event) => (record(event), true),
