@@ -39,11 +39,11 @@ export interface RunningStand {
   stop(): Promise<void>;
 }
 
-export async function startStand(desktop: Desktop, { args = [] }: { readonly args?: readonly string[] } = {}): Promise<RunningStand> {
+export async function startStand(desktop: Desktop, { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {}): Promise<RunningStand> {
   const runtime = await electronRuntime();
   const built = readable(OUT);
   const app = await _electron.launch({
-    executablePath: desktop.launcher(runtime.executablePath), args: [built.folder, ...args], env: desktop.env, chromiumSandbox: true, colorScheme: null, timeout: 30_000,
+    executablePath: desktop.launcher(runtime.executablePath), args: [built.folder], env: { ...desktop.env, ...env }, chromiumSandbox: true, colorScheme: null, timeout: 30_000,
   });
   await until('the stand', () => app.evaluate(() => 'stand' in globalThis));
   const call = <K extends Methods>(method: K, ...args: Parameters<Stand[K]>): Promise<ReturnType<Stand[K]>> =>
