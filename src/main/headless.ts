@@ -28,9 +28,6 @@ async function main(): Promise<number | undefined> {
     say(`${started.fault.sentence} ${started.fault.next}`);
     return CANNOT_START;
   }
-  say('There is no window here: calls that need a click stay parked until they expire or are declined; calls that need a code can be approved with it.');
-  process.stdout.write(`${JSON.stringify({ event: 'listening', url: started.url, dataDir: dir.path })}\n`);
-
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;
@@ -39,6 +36,10 @@ async function main(): Promise<number | undefined> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+
+  // Who reads that it listens may end it at once.
+  say('There is no window here: calls that need a click stay parked until they expire or are declined; calls that need a code can be approved with it.');
+  process.stdout.write(`${JSON.stringify({ event: 'listening', url: started.url, dataDir: dir.path })}\n`);
   return undefined;
 }
 

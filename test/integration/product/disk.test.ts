@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runningHeadless, startHeadless, type Headless } from '../../support/headless.ts';
+import { startHttpWorker } from '../../support/workers/http-worker.ts';
+
+function aPlace(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-disk-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return path.join(folder, 'data');
+}
+
+/** Every file of a folder and a digest of what is in it. */
+const contents = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(readdirSync(folder).sort().map((name) => [name, createHash('sha256').update(readFileSync(path.join(folder, name))).digest('hex')]));
+
+async function oneRun(folder: string): Promise<void> {
+  const first = await runningHeadless({ folder });
+  expect(await first.end()).toBe(0);
+  expect(readdirSync(folder)).not.toContain('endpoint.json');
+}
+
+/** From now on no file of this process can grow: the system refuses, as a full disk does. Ended by `room`. */
+const full = ({ pid }: Headless): void => void execFileSync('prlimit', ['--pid', String(pid), '--fsize=1:unlimited']);
+const room = ({ pid }: Headless): void => void execFileSync('prlimit', ['--pid', String(pid), '--fsize=unlimited:unlimited']);
+
+describe('a start', () => {
+  it('on a full disk ends with 2 and says what to look for, and the next start with room succeeds', async () => {
+    const folder = aPlace();
+    const refusal = await startHeadless({ folder, under: ['prlimit', '--fsize=4096'] });
+    expect(refusal).toMatchObject({ code: 2, said: expect.stringMatching(/could not be opened \(SQLITE_\w+\)[\s\S]*full or failing disk/) as string });
+    await oneRun(folder);
+  });
+
+  it.each<readonly [string, (file: string) => void]>([
+    ['that is empty', (file) => writeFileSync(file, '')],
+    ['of garbage', (file) => writeFileSync(file, 'x'.repeat(8192))],
+    ['that is gone', (file) => rmSync(file)],
+    ['of a newer version', (file) => {
+      const db = new BetterSqlite(file);
+      db.pragma('user_version = 999');
+      db.close();
+    }],
+  ])('on a database %s ends with 2, names the file, and leaves everything as it is', async (_, spoil) => {
+    const folder = aPlace();
+    await oneRun(folder);
+    const file = path.join(folder, 'countersign.db');
+    spoil(file);
+    const before = contents(folder);
+    const refusal = await startHeadless({ folder });
+    expect(refusal).toMatchObject({ code: 2, said: expect.stringContaining(file) as string });
+    expect(contents(folder)).toEqual(before);
+  });
+
+  it('without the right to write ends with 2 and says so', async () => {
+    const folder = aPlace();
+    await oneRun(folder);
+    const refusal = await startReadOnly(folder);
+    expect(refusal).toMatchObject({ code: 2, said: expect.stringContaining('cannot be written') as string });
+  });
+});
+
+describe('a disk that fills up while it runs', () => {
+  it('refuses what cannot be recorded, sends nothing, and goes on where it was once there is room', async () => {
+    const upstream = await startHttpWorker({ tools: { write: ({ result }) => result('written') } });
+    onTestFinished(() => upstream.close());
+    const folder = aPlace();
+    const running = await runningHeadless({ folder, servers: { files: { url: upstream.url, preflight_pattern: 'button:DROP' } } });
+    onTestFinished(async () => void (await running.end()));
+    expect((await running.call('files', 'write', { text: 'a' })).status).toBe(200);
+    expect((await running.call('files', 'write', { text: 'DROP a' }, 'early')).status).toBe(202);
+
+    full(running);
+    const calls = upstream.calls('write');
+    for (const text of ['b', 'DROP b']) expect(await running.call('files', 'write', { text }, text === 'b' ? 'safe' : 'risky')).toMatchObject({ status: 503, json: { error: { data: { code: 'store-unavailable' } } } });
+    expect((await running.call('files', 'write', { text: 'DROP a' }, 'early')).status).toBe(202);
+    expect(upstream.calls('write')).toBe(calls);
+
+    room(running);
+    expect((await running.call('files', 'write', { text: 'b' }, 'safe')).status).toBe(200);
+    expect((await running.call('files', 'write', { text: 'DROP b' }, 'risky')).status).toBe(202);
+    expect((await running.control('GET', '/v1/countersign/audit/verify')).json).toMatchObject({ ok: true });
+    expect((await running.control('GET', '/v1/mcp-gateway/handles')).json['handles']).toHaveLength(2);
+  });
+});
+
+/**
+ * Starts the product as an ordinary user, who may read its data and not write it. Root may write everywhere and may alone read the checkout, so the
+ * process becomes that user once everything is loaded.
+ */
+async function startReadOnly(folder: string): ReturnType<typeof startHeadless> {
+  const script = `${folder}.start.mjs`;
+  writeFileSync(
+    script,
+    `import Database from ${JSON.stringify(import.meta.resolve('better-sqlite3'))};
+     import { compose } from ${JSON.stringify(path.resolve('src/main/compose.ts'))};
+     import { dataDir } from ${JSON.stringify(path.resolve('src/main/platform/data-dir.ts'))};
+     new Database(':memory:').close();
+     if (process.getuid?.() === 0) { process.setgroups([]); process.setgid(65534); process.setuid(65534); }
+     const composed = await compose({ dir: dataDir(${JSON.stringify(folder)}, {}), flags: { dataDir: '', port: 0, config: undefined, preflight: undefined }, env: {}, version: '1', writeLog: () => undefined });
+     if (!composed.ok) { console.error(composed.fault.sentence); process.exit(2); }`,
+  );
+  const names = [path.dirname(folder), folder, ...readdirSync(folder).map((name) => path.join(folder, name))].filter((name) => existsSync(name));
+  if (process.getuid?.() === 0) for (const name of names) chownSync(name, 65534, 65534);
+  chmodSync(path.join(folder, 'countersign.db'), 0o400);
+  return startHeadless({ folder, script });
+}
