@@ -8,17 +8,15 @@ export interface Decoded {
 }
 
 /**
- * What a text is once something behind us has decoded it: percent sequences, numbered escapes, character entities, base64, hexadecimal. Gives only
- * texts that differ from the given one. Nothing here throws on hostile text, and each takes time linear in it.
+ * What a text is once something behind us has decoded it: percent sequences, numbered escapes and character entities, each kind alone and all
+ * together; base64 and hexadecimal. Gives only texts that differ from the given one. Nothing here throws on hostile text, and each takes time
+ * linear in it. Only one of the texts that are as long as the given one is to be decoded further: the last, `further`.
  */
-export function decodings(text: string): readonly Decoded[] {
+export function decodings(text: string): { readonly found: readonly Decoded[]; readonly further: string | undefined } {
   const found: Decoded[] = [];
   const add = (decoded: Decoded): void => {
     if (decoded.text !== text && decoded.text !== '') found.push(decoded);
   };
-  if (PERCENT.test(text)) add({ text: percentDecoded(text), binary: false });
-  if (NUMBERED_ESCAPE.test(text)) add({ text: unescaped(text), binary: false });
-  if (ENTITY.test(text)) add({ text: entitiesDecoded(text), binary: false });
   for (const { run } of runs(text, 'base64')) {
     // The alphabet also holds letters and `/`, so what was put before may shift the groups of four.
     for (let shift = 0; shift < 4; shift += 1) add(fromBytes(Buffer.from(run.slice(shift), 'base64')));
@@ -26,8 +24,13 @@ export function decodings(text: string): readonly Decoded[] {
   for (const { run } of runs(text, 'hex')) {
     for (let shift = 0; shift < 2; shift += 1) add(fromBytes(Buffer.from(run.slice(shift, run.length - ((run.length - shift) % 2)), 'hex')));
   }
-  if (SPACED_HEX.test(text)) add({ text: text.replace(SPACED_HEXES, (bytes) => fromBytes(Buffer.from(bytes.replace(/0x|[^0-9a-f]/gi, ''), 'hex')).text), binary: false });
-  return found;
+  const kinds = WHOLE.filter(({ sign }) => sign.test(text));
+  let further = text;
+  for (const { decode } of kinds) {
+    if (kinds.length > 1) add({ text: decode(text), binary: true });
+    further = decode(further);
+  }
+  return { found, further: further === text ? undefined : further };
 }
 
 /** The value a text is the JSON of, when it is an object, an array or a string in quotes. */
@@ -42,30 +45,29 @@ export function nestedJson(text: string): JsonValue | undefined {
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const CONTROL = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/;
+const HIGH = /[\x80-\xff]/;
+/** How much of some bytes tells what they are. */
+const TELLING = 64;
 
 /** Bytes as the text they most likely are: UTF-16 in either order, UTF-8, else one character a byte. */
 function fromBytes(bytes: Buffer): Decoded {
-  const head = bytes.subarray(0, 64);
-  const zeros = head.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0);
-  if (zeros > 0 && zeros * 4 >= head.length) return { text: bytes.toString('latin1').replaceAll('\u0000', ''), binary: false };
-  try {
-    return { text: utf8.decode(bytes), binary: false };
-  } catch (fault) {
-    if (fault instanceof TypeError) return { text: bytes.toString('latin1'), binary: true };
-    throw fault;
+  const head = bytes.toString('latin1', 0, TELLING);
+  if (CONTROL.test(head)) {
+    const wide = head.split('\u0000').length - 1;
+    return wide * 4 >= head.length ? { text: bytes.toString('latin1').replaceAll('\u0000', ''), binary: false } : { text: bytes.toString('latin1'), binary: true };
   }
+  if (HIGH.test(head) && utf8.decode(bytes.subarray(0, TELLING)).slice(0, -1).includes('\ufffd')) return { text: bytes.toString('latin1'), binary: true };
+  return { text: utf8.decode(bytes), binary: false };
 }
-
-const PERCENT = /%(?:[0-9a-f]{2}|u[0-9a-f]{4})/i;
 
 function percentDecoded(text: string): string {
   const plain = text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => fromBytes(Buffer.from(run.replaceAll('%', ''), 'hex')).text);
   return plain.replace(/%u([0-9a-f]{4})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-const NUMBERED_ESCAPE = /\\[uUx0-7]/;
-const ESCAPE = /\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|U([0-9a-f]{8})|x([0-9a-f]{2})|([0-7]{3})|[nrtfv\n]|\r\n)/gi;
+const ESCAPE = /\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|([0-7]{3})|[nrtfv\n]|\r\n)/g;
 
 function unescaped(text: string): string {
   return text.replace(ESCAPE, (_all, braced?: string, four?: string, eight?: string, two?: string, octal?: string) => {
@@ -80,8 +82,6 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ['semi', ';'], ['comma', ','], ['equals', '='], ['lpar', '('], ['rpar', ')'], ['ast', '*'], ['num', '#'], ['dollar', '$'], ['percnt', '%'], ['Tab', ' '], ['NewLine', ' '], ['shy', ''], ['zwj', ''], ['zwnj', ''],
 ]);
 
-const ENTITY = /&(?:#[0-9x]|[a-z]{2})/i;
-
 const entitiesDecoded = (text: string): string =>
   text.replace(/&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]{2,8}));?/gi, (all, hex?: string, decimal?: string, name?: string) => {
     if (hex !== undefined) return character(Number.parseInt(hex, 16));
@@ -91,5 +91,14 @@ const entitiesDecoded = (text: string): string =>
 
 const character = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : '');
 
-const SPACED_HEX = /[0-9a-f]{2}[\s:,-]{1,2}(?:0x)?[0-9a-f]{2}[\s:,-]{1,2}(?:0x)?[0-9a-f]{2}[\s:,-]/i;
 const SPACED_HEXES = /(?:0x)?[0-9a-f]{2}(?:[\s:,-]{1,2}(?:0x)?[0-9a-f]{2}){3,}/gi;
+
+const spacedHexDecoded = (text: string): string => text.replace(SPACED_HEXES, (bytes) => fromBytes(Buffer.from(bytes.replace(/0x|[^0-9a-f]/gi, ''), 'hex')).text);
+
+/** The decoders that leave the rest of a text as it is, each with the sign that there is something for it. */
+const WHOLE: readonly { readonly sign: RegExp; readonly decode: (text: string) => string }[] = [
+  { sign: /%(?:[0-9a-f]{2}|u[0-9a-f]{4})/i, decode: percentDecoded },
+  { sign: /\\[uUx0-7]/, decode: unescaped },
+  { sign: /&(?:#[0-9x]|[a-z]{2})/i, decode: entitiesDecoded },
+  { sign: /[0-9a-f]{2}[\s:,-]{1,2}(?:0x)?[0-9a-f]{2}[\s:,-]{1,2}(?:0x)?[0-9a-f]{2}[\s:,-]{1,2}(?:0x)?[0-9a-f]{2}/i, decode: spacedHexDecoded },
+];

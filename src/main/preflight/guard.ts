@@ -6,9 +6,9 @@ import { canonicalText, forwardedParams, reviewable } from '../canonical/index.t
 import { compilePattern } from './pattern.ts';
 import type { CompiledPattern, Toll } from './pattern.ts';
 import type { Guarding } from './ports.ts';
-import { createSearch } from './search.ts';
-import { placeText, textsOf } from './texts.ts';
-import type { Piece } from './texts.ts';
+import { createSearch, namedBatch } from './search.ts';
+import { textsOf } from './texts.ts';
+import type { Batch } from './texts.ts';
 
 /** What the guard says of a call. */
 export type Verdict =
@@ -85,31 +85,28 @@ export function createGuard({ clock, report }: { readonly clock: Clock; readonly
 }
 
 function search(pattern: CompiledPattern, call: Inspected, toll: Toll): Pick<Trap, 'where' | 'span'> | undefined {
-  const { seek, direct, derived, hits } = createSearch(pattern, toll);
+  const { seek, direct, derived, inBatch, hits } = createSearch(pattern, toll);
   const params = forwardedParams(call.params);
   const names = namesOf(call);
   const texts = textsOf(params);
   const plain = seek(names) ?? direct(texts);
   if (plain !== undefined) {
-    const span = plain.leaf ? pattern.find(plain.text) : undefined;
-    return { where: placeText(plain.at), ...(span === undefined ? {} : { span }) };
+    const span = plain.text === undefined ? undefined : pattern.find(plain.text);
+    return { where: plain.where, ...(span === undefined ? {} : { span }) };
   }
-  if (hits(call.request.text) || ('_meta' in params && hits(canonicalText(params)))) return { where: 'canonical text' };
-  const hidden = derived({ values: names, keys: [], lines: [], joins: [] }) ?? derived(texts);
-  return hidden === undefined ? undefined : { where: placeText(hidden.at) };
+  if (hits(call.request.text) || (Object.hasOwn(params, '_meta') && hits(canonicalText(params)))) return { where: 'canonical text' };
+  return inBatch(names) ?? derived(texts);
 }
 
 const SUBJECTS: ReadonlyMap<string, string> = new Map([['tools/call', 'tool name'], ['prompts/get', 'prompt name'], ['resources/read', 'uri']]);
 
-function namesOf({ request, headers }: Inspected): readonly Piece[] {
-  const piece = (text: string, at: string): Piece => ({ text, at, leaf: false });
-  return [
-    ...(request.subject === null ? [] : [piece(request.subject, SUBJECTS.get(request.method) ?? 'name')]),
-    piece(request.target, 'target name'),
-    piece(request.method, 'method'),
-    ...Object.entries(headers ?? {}).map(([name, value]) => piece(value, `header ${name}`)),
-  ];
-}
+const namesOf = ({ request, headers }: Inspected): Batch =>
+  namedBatch([
+    ...(request.subject === null ? [] : [[SUBJECTS.get(request.method) ?? 'name', request.subject] as const]),
+    ['target name', request.target],
+    ['method', request.method],
+    ...Object.entries(headers ?? {}).map(([name, value]) => [`header ${name}`, value] as const),
+  ]);
 
 function tollUntil(clock: Clock, deadline: number): Toll {
   let since = 0;

@@ -5,47 +5,141 @@ import type { CommentKind } from './comments.ts';
 /** Everything but printable ASCII and the white space of every day. */
 const UNCOMMON = /[^\t\n\r\x20-\x7e]/;
 /** What takes no room or has no business inside a word: controls, format characters, fillers, variation selectors, tags, private use. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/gu;
-const BLANKS = /[\t\n\v\f\r\x1c-\x1f\x85]/g;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/u;
+/** Controls that are white space: they part words, so they are not unseen. Tabs and line breaks stay what they are. */
+const KEPT = /[\t\n\r]/;
+const BLANK = /[\v\f\x1c-\x1f\x85]/;
 const MARKS = /\p{M}+/gu;
 /** Look-alikes of a capital I that may be meant as a small L. */
-const UPRIGHT = /[\u0399\u0406\u04c0\u2c92\u2d4f\u16c1\ua4f2|\u01c0\u05c0]/g;
+const UPRIGHT = /[\u0399\u0406\u04c0\u2c92\u2d4f\u16c1\ua4f2\u01c0\u05c0]/;
+
+/** What becomes of one character: as it reads, and as it looks. */
+interface Fate {
+  readonly plain: string;
+  readonly folded: string;
+}
 
 /**
  * The text as it reads: compatibility forms made plain (NFKC) and unseen characters taken out; then the same without accents and with look-alikes
- * folded to ASCII. Gives only texts that differ from the given one.
+ * folded to ASCII. Gives only texts that differ from the given one, the one that keeps most first.
  */
 export function normalForms(text: string): readonly string[] {
   if (!UNCOMMON.test(text)) return [];
-  // Line breaks and tabs are white space, not unseen: they become blanks.
-  const plain = text.normalize('NFKC').replace(BLANKS, ' ').replace(UNSEEN, '');
-  const bare = plain.normalize('NFD').replace(MARKS, '');
-  const tall = bare.replace(UPRIGHT, 'l');
-  return others(text, [plain, foldLookAlikes(bare), ...(tall === bare ? [] : [foldLookAlikes(tall)])]);
+  const source = text.normalize('NFKC');
+  const reads = rewritten(source, 'plain');
+  const tall = UPRIGHT.test(reads) ? [foldAll(reads.replace(new RegExp(UPRIGHT, 'g'), 'l'))] : [];
+  return others(text, [reads, rewritten(source, 'folded'), ...tall]);
 }
 
-/** The kinds of comment that are taken out: each alone, since one may hide the beginning of another, and all together. */
-const KINDS: readonly (readonly CommentKind[])[] = [['block', 'dashes', 'hash', 'slashes'], ['block'], ['dashes'], ['hash'], ['slashes']];
+/** The text with every character replaced by its fate. Written by hand because most texts of any length are mostly plain, and many wholly. */
+function rewritten(source: string, which: 'plain' | 'folded'): string {
+  let units: Uint16Array | undefined;
+  let length = 0;
+  let near = PLAIN_RUN;
+  for (let at = 0; at < source.length; at += 1) {
+    const unit = source.charCodeAt(at);
+    if (unit >= 0x20 && unit < 0x7f) {
+      if (units !== undefined) units[length] = unit;
+      length += 1;
+      if (units === undefined && at > near) {
+        const next = nextUncommon(source, at + 1);
+        length += next - at - 1;
+        at = next - 1;
+        near = at + PLAIN_RUN;
+      }
+      continue;
+    }
+    near = at + PLAIN_RUN;
+    const isPair = unit >= 0xd800 && unit < 0xdc00 && isLow(source.charCodeAt(at + 1));
+    const fate = (isPair ? fateOfPair(source.codePointAt(at) ?? 0) : (fates[unit] ??= judge(String.fromCharCode(unit))))[which];
+    if (units === undefined) {
+      if (fate.length === (isPair ? 2 : 1) && source.startsWith(fate, at)) {
+        length += fate.length;
+        at += isPair ? 1 : 0;
+        continue;
+      }
+      // Three units are the most that stand for one.
+      units = new Uint16Array(at + (source.length - at) * MOST_UNITS);
+      for (let index = 0; index < at; index += 1) units[index] = source.charCodeAt(index);
+    }
+    for (let index = 0; index < fate.length; index += 1) units[length + index] = fate.charCodeAt(index);
+    length += fate.length;
+    at += isPair ? 1 : 0;
+  }
+  return units === undefined ? source : Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
+}
+
+const MOST_UNITS = 3;
+/** After so many plain characters the next that is not is looked for natively. */
+const PLAIN_RUN = 32;
+const NEXT_UNCOMMON = new RegExp(UNCOMMON, 'g');
+
+function nextUncommon(source: string, from: number): number {
+  NEXT_UNCOMMON.lastIndex = from;
+  return NEXT_UNCOMMON.test(source) ? NEXT_UNCOMMON.lastIndex - 1 : source.length;
+}
+
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000;
+
+const MOST_KEPT = 20_000;
+const fates: (Fate | undefined)[] = [];
+const fatesOfPairs = new Map<number, Fate>();
+
+function fateOfPair(code: number): Fate {
+  const known = fatesOfPairs.get(code);
+  if (known !== undefined) return known;
+  if (fatesOfPairs.size >= MOST_KEPT) fatesOfPairs.clear();
+  const fate = judge(String.fromCodePoint(code));
+  fatesOfPairs.set(code, fate);
+  return fate;
+}
+
+function judge(char: string): Fate {
+  if (KEPT.test(char)) return { plain: char, folded: char };
+  if (BLANK.test(char)) return { plain: ' ', folded: ' ' };
+  if (UNSEEN.test(char)) return { plain: '', folded: '' };
+  const folded = foldAll(char);
+  return { plain: char, folded: folded.length <= MOST_UNITS ? folded : char };
+}
+
+const foldAll = (text: string): string => foldLookAlikes(text.normalize('NFD').replace(MARKS, '').normalize('NFC'));
+
+const MARKERS: readonly { readonly kind: CommentKind; readonly marker: RegExp }[] = [
+  { kind: 'block', marker: /\/\*|<!--/ },
+  { kind: 'dashes', marker: /--/ },
+  { kind: 'hash', marker: /#/ },
+  { kind: 'slashes', marker: /\/\// },
+];
 const COMMENT_SIGNS = /\/\*!?[0-9]*|\*\/|--|#|\/\//g;
 const FIELD_SEPARATOR = /\$\{?IFS\}?/g;
+/** A whole run of backslashes, so that none is looked at twice. */
+const ESCAPED_SPACE = /\\+([nrtfv]?)/g;
 
 /**
- * What an interpreter reads between the words: each run of white space as one blank, comments as a blank, comments opened up (some are executed),
- * a plus sign or a shell's field separator as a blank. All words of these texts are words of the given one. Gives only texts that differ from it.
+ * What an interpreter reads between the words: each run of white space as one blank, comments as a blank (each kind alone, since one may hide the
+ * beginning of another, and all together), comments opened up (some are executed), a plus sign, an escaped line break or a shell's field separator
+ * as a blank. All words of these texts are parts of words of the given one. Gives only texts that differ from it.
  */
 export function spacings(text: string): readonly string[] {
+  const broken = text.includes('\\') ? text.replace(ESCAPED_SPACE, (run, letter: string) => (letter === '' ? run : letter === 'n' || letter === 'r' ? '\n' : ' ')) : text;
+  return others(text, broken === text ? spacingsOf(text) : [...spacingsOf(text), ...spacingsOf(broken)]);
+}
+
+function spacingsOf(text: string): readonly string[] {
   const forms = [collapsed(text)];
-  if (/\/\*|--|#|\/\/|<!/.test(text)) {
-    for (const kinds of KINDS) forms.push(collapsed(withoutComments(text, kinds, ' ')));
-    forms.push(collapsed(text.replace(COMMENT_SIGNS, ' ')));
+  const kinds = MARKERS.filter(({ marker }) => marker.test(text)).map(({ kind }) => kind);
+  if (kinds.length > 0) {
+    forms.push(collapsed(withoutComments(text, kinds, ' ')), collapsed(text.replace(COMMENT_SIGNS, ' ')));
+    if (/['"]/.test(text)) forms.push(collapsed(withoutComments(text, kinds, ' ', 'kept')));
+    if (kinds.length > 1) for (const kind of kinds) forms.push(collapsed(withoutComments(text, [kind], ' ')));
   }
   if (text.includes('$')) forms.push(collapsed(text.replace(FIELD_SEPARATOR, ' ')));
   if (text.includes('+')) forms.push(collapsed(text.replaceAll('+', ' ')));
-  return others(text, forms);
+  return forms;
 }
 
 /** What stands between the letters of a word that an interpreter puts together again, block comments apart. */
-export const JOINTS = '\'"`\\^\\s|+.,&';
+export const JOINTS = '\'"`\\\\^\\s|+.,&';
 const QUOTING = /['"`\\^]/g;
 const CONCATENATION = /['"`]\s*(?:(?:\|\||[+.,&])\s*)?['"`]/g;
 

@@ -20,8 +20,8 @@ export interface CompiledPattern {
   mayJoin(text: string): boolean;
   /** False only when none of the texts can match: they come in one, a line break after each. Undefined where that cannot be told together. */
   readonly mayHitLines: ((lines: string, toll: Toll) => boolean) | undefined;
-  /** Whether the pattern looks at the beginning or end of a text, so that a text inside a longer one is not the same. */
-  readonly anchored: boolean;
+  /** Every word the pattern needs lies within one name or one value of `path=value`: none holds a sign that joins them. */
+  readonly pieced: boolean;
 }
 
 export const PATTERN_LIMITS = { characters: 2_000, instructions: 3_000 } as const;
@@ -60,7 +60,7 @@ export function compilePattern(text: string): Result<CompiledPattern> {
     mayJoin: (where) => joined === undefined || joined.test(where),
     hits: (where, toll) => mayHit(where) && search(exact, where, toll),
     mayHitLines: separable ? (lines, toll) => mayHit(lines) && search(byLine, lines, toll) : undefined,
-    anchored: !separable || /[\^$]/.test(text),
+    pieced: fragments?.every((fragment) => !/[=.[\]]/.test(fragment)) ?? false,
     find: (where) => {
       const matcher = exact.matcher(where);
       return matcher.find() ? { start: matcher.start(), end: matcher.end() } : undefined;

@@ -1,117 +1,101 @@
 import { decodings, nestedJson } from './decode.ts';
 import { hasBlockComment, joinings, normalForms, spacings } from './normalise.ts';
+import { notable } from './notable.ts';
 import type { CompiledPattern, Toll } from './pattern.ts';
-import { runs } from './runs.ts';
-import { textsOf } from './texts.ts';
-import type { Piece, Texts } from './texts.ts';
+import { batchOf, textsOf } from './texts.ts';
+import type { Batch, Texts } from './texts.ts';
 
 /** How many layers of encoding are opened. */
 const LAYERS = 3;
 
+/** A text that matches, and where it stands. `text` is there when the text is a leaf's own. */
+export interface Hit {
+  readonly where: string;
+  readonly text?: string;
+}
+
 /**
- * Searches a pattern in the texts of a request as they are and in every view of them: joined, normalised, decoded (up to three layers), and those
- * again. Gives the first piece that matches in any view; `direct` says that the piece's own text does. Views whose words cannot hold what the
- * pattern needs are not made. `toll` is paid between parts and ends the search by throwing.
+ * Searches a pattern in the texts of a request as they are (`direct`) and in every view of them (`derived`): joined, normalised, decoded (up to three
+ * layers), and those again. Views whose words cannot hold what the pattern needs are not made. `toll` is paid between parts and ends the search
+ * by throwing.
  */
 export function createSearch(pattern: CompiledPattern, toll: Toll) {
   const hits = (text: string): boolean => {
     toll(text.length);
     return pattern.hits(text, toll);
   };
-
-  /** The first piece whose own text matches. Many small pieces are tried together first. */
-  const seek = (pieces: readonly Piece[]): Piece | undefined => {
-    if (pattern.mayHitLines !== undefined && pieces.length > 4) {
-      const sheet = sheetOf(pieces);
-      toll(sheet.length);
-      if (!pattern.mayHitLines(sheet, toll)) return undefined;
-    }
-    return pieces.find((piece) => hits(piece.text));
+  const sheetOf = ({ texts }: Batch): string => {
+    const sheet = texts.length === 1 ? (texts[0] ?? '') : texts.join('\n');
+    toll(sheet.length);
+    return sheet;
   };
 
-  /** The first piece that matches as it stands: a leaf, a name, `path=value`, or what joining makes. */
-  const direct = (texts: Texts): Piece | undefined => {
+  /** The first text that matches as it is. Many small ones are tried together first. */
+  const seek = (batch: Batch, sheet?: string): Hit | undefined => {
     const { mayHitLines } = pattern;
-    if (mayHitLines !== undefined && !pattern.anchored) {
-      // The lines hold every leaf and every name.
-      const sheet = sheetOf(texts.lines);
-      toll(sheet.length);
-      if (!mayHitLines(sheet, toll)) return seek(texts.joins);
-    }
-    return seek(texts.values) ?? seek(texts.keys) ?? seek(texts.lines) ?? seek(texts.joins);
+    if (mayHitLines !== undefined && batch.texts.length > 4 && !mayHitLines(sheet ?? sheetOf(batch), toll)) return undefined;
+    const index = batch.texts.findIndex(hits);
+    if (index < 0) return undefined;
+    const text = batch.texts[index];
+    return { where: batch.where(index), ...(batch.leaves && text !== undefined && { text }) };
   };
 
-  /** The first piece that matches in a view other than its own text. */
-  const derived = (texts: Texts, layer = 0): Piece | undefined => {
-    for (const group of [texts.values, texts.keys, texts.joins]) {
-      for (const piece of notable(group)) if (piece.text !== '' && inViews(piece, piece.text, layer)) return piece;
-    }
+  /** The first match in a leaf, a name, `path=value`, or what joining makes. */
+  const direct = (texts: Texts): Hit | undefined => {
+    const values = sheetOf(texts.values);
+    const keys = sheetOf(texts.keys);
+    // A word of one piece stands in a line only where it stands in a leaf or a name, and a blank between list elements makes no word.
+    const wordless = pattern.pieced && !pattern.mayHit(values) && !pattern.mayHit(keys);
+    if (wordless) return seek(texts.glued());
+    return seek(texts.values, values) ?? seek(texts.keys, keys) ?? seek(texts.lines()) ?? seek(texts.spaced()) ?? seek(texts.glued());
+  };
+
+  /** The first match in a view other than the texts themselves. */
+  const derived = (texts: Texts, layer = 0): Hit | undefined =>
+    inBatch(texts.values, layer) ?? inBatch(texts.keys, layer) ?? inBatch(texts.glued(), layer) ?? inBatch(texts.spaced(), layer);
+
+  const inBatch = (batch: Batch, layer = 0): Hit | undefined => {
+    const sheet = sheetOf(batch);
+    // Where words match, white space counts too, and any text may have some.
+    const may = pattern.mayHit(sheet);
+    const indices = may ? batch.texts.keys() : notable(batch.texts, sheet);
+    for (const index of indices) if (inViews(batch.texts[index] ?? '', may, layer)) return { where: batch.where(index) };
     return undefined;
   };
 
-  const inViews = (piece: Piece, text: string, layer: number): boolean => {
-    toll(text.length);
-    for (const form of [text, ...normalForms(text)]) {
-      if (form !== text && hits(form)) return true;
-      if (inSpacings(form)) return true;
-      if ((pattern.mayJoin(form) || hasBlockComment(form)) && joinings(form).some((joined) => hits(joined) || inSpacings(joined))) return true;
-      if (layer < LAYERS && inDecodings(piece, form, layer + 1)) return true;
-    }
-    return false;
+  /** Whether some view of a text matches; the text itself was tried. `may` is what `mayHit` says of it. */
+  const inViews = (text: string, may: boolean, layer: number): boolean => {
+    const forms = normalForms(text);
+    if (inJoints(text, may) || forms.some((form) => tried(form, (itMay) => inJoints(form, itMay)))) return true;
+    // The first form has all that an encoding is made of.
+    return layer < LAYERS && inDecodings(forms[0] ?? text, layer + 1);
   };
 
-  const inSpacings = (text: string): boolean => pattern.mayHit(text) && spacings(text).some(hits);
+  /** Tries a text, and then more of it with what `mayHit` says of it. */
+  const tried = (text: string, more: (may: boolean) => boolean): boolean => {
+    toll(text.length);
+    const may = pattern.mayHit(text);
+    return (may && pattern.hits(text, toll)) || more(may);
+  };
 
-  const inDecodings = (piece: Piece, text: string, layer: number): boolean => {
-    for (const decoded of decodings(text)) {
-      if (hits(decoded.text) || (!decoded.binary && inViews(piece, decoded.text, layer))) return true;
-    }
+  const inJoints = (text: string, may: boolean): boolean =>
+    inSpacings(text, may) || ((pattern.mayJoin(text) || hasBlockComment(text)) && joinings(text).some((joined) => tried(joined, (itMay) => inSpacings(joined, itMay))));
+
+  const inSpacings = (text: string, may: boolean): boolean => may && spacings(text).some(hits);
+
+  const inDecodings = (text: string, layer: number): boolean => {
+    const { found, further } = decodings(text);
+    for (const decoded of found) if (tried(decoded.text, (may) => !decoded.binary && inViews(decoded.text, may, layer))) return true;
+    if (further !== undefined && tried(further, (may) => inViews(further, may, layer))) return true;
     const nested = nestedJson(text);
     if (nested === undefined) return false;
     const texts = textsOf({ '': nested });
     return (direct(texts) ?? derived(texts, layer)) !== undefined;
   };
 
-  /** The pieces a view other than their own text exists of. All are looked at together first: most requests have none. */
-  const notable = (pieces: readonly Piece[]): readonly Piece[] => {
-    if (pieces.length === 0) return pieces;
-    const sheet = sheetOf(pieces);
-    toll(sheet.length);
-    // Where words match, white space counts too, and any piece may have some.
-    if (pattern.mayHit(sheet)) return pieces;
-    const marked = new Set<Piece>();
-    let index = 0;
-    let begin = 0;
-    /** Marks the piece an offset of the sheet lies in (offsets come in rising order) and gives the offset after it. */
-    const mark = (offset: number): number => {
-      for (let piece = pieces[index]; piece !== undefined; piece = pieces[index]) {
-        const end = begin + piece.text.length + 1;
-        if (offset < end) {
-          marked.add(piece);
-          return end;
-        }
-        begin = end;
-        index += 1;
-      }
-      return sheet.length;
-    };
-    NOTABLE.lastIndex = 0;
-    for (let found = NOTABLE.exec(sheet); found !== null; found = NOTABLE.exec(sheet)) NOTABLE.lastIndex = mark(found.index);
-    for (const kind of ['base64', 'hex'] as const) {
-      [index, begin] = [0, 0];
-      for (const { start } of runs(sheet, kind)) mark(start);
-    }
-    return pieces.filter((piece) => marked.has(piece));
-  };
-
-  return { hits, seek, direct, derived };
+  return { hits, seek, direct, derived, inBatch };
 }
 
-/** A sign that a text has another view: quoting, escapes, comments, the beginning of JSON, anything beyond printable ASCII. */
-const NOTABLE = /["'`\\^%&#+${[]|--|\/[*/]|<!|[^\t\n\r\x20-\x7e]|[0-9a-f]{2}[\s:,-]{1,2}(?:0x)?[0-9a-f]{2}[\s:,-]/gi;
-
-const sheetOf = (pieces: readonly Piece[]): string => {
-  let sheet = '';
-  for (const piece of pieces) sheet += `${piece.text}\n`;
-  return sheet;
-};
+/** Named texts beside `params`, such as the tool's name. */
+export const namedBatch = (named: readonly (readonly [where: string, text: string])[]): Batch =>
+  batchOf(named.map(([, text]) => text), (index) => named[index]?.[0] ?? '');

@@ -1,89 +1,127 @@
 import { pathText } from '../canonical/index.ts';
 import type { JsonObject, JsonValue } from '../../shared/vocabulary/json.ts';
 
-/** A place inside `params`, as a chain towards the root. */
-export interface Place {
-  readonly up: Place | undefined;
+/** An object or array inside `params`, as a chain towards the root (undefined). */
+interface Branch {
+  readonly up: Branch | undefined;
   readonly key: string | number;
 }
 
-/** One text to be searched, and where it stands: a place, or the name of what it is (`tool name`). */
-export interface Piece {
-  readonly text: string;
-  readonly at: Place | string;
-  /** The text is a leaf's value as it is, so that offsets in it are offsets in what a human sees. */
-  readonly leaf: boolean;
+/** Texts to be searched, in one order with where each stands in words: a path in the notation of `pathText`, or a name such as `tool name`. */
+export interface Batch {
+  readonly texts: readonly string[];
+  where(index: number): string;
+  /** The texts are leaves as they are, so that offsets in them are offsets in what a human sees. */
+  readonly leaves: boolean;
 }
 
-/** The texts a request's `params` hold. */
+/** The texts a request's `params` hold. What is asked for seldom is made when it is asked for. */
 export interface Texts {
   /** Every leaf's value, decoded. */
-  readonly values: readonly Piece[];
+  readonly values: Batch;
   /** Every member name, once. */
-  readonly keys: readonly Piece[];
+  readonly keys: Batch;
   /** Every leaf as `path=value`. */
-  readonly lines: readonly Piece[];
-  /** What only joining makes: the scalars of an array with a blank and with nothing between, and a member before the list beside it. */
-  readonly joins: readonly Piece[];
+  lines(): Batch;
+  /** The scalars of each array with nothing between them. */
+  glued(): Batch;
+  /** The scalars of each array with a blank between them; a text member, a blank, and such a list beside it (`rm -rf /`). */
+  spaced(): Batch;
 }
+
+export const batchOf = (texts: readonly string[], where: (index: number) => string, leaves = false): Batch => ({ texts, where, leaves });
 
 export function textsOf(params: JsonObject): Texts {
-  const values: Piece[] = [];
-  const lines: Piece[] = [];
-  const joins: Piece[] = [];
-  const keys = new Map<string, Piece>();
+  const texts: string[] = [];
+  const owners: (Branch | undefined)[] = [];
+  const ownKeys: (string | number)[] = [];
+  const names = new Map<string, Branch | undefined>();
+  const lists: { readonly list: readonly JsonValue[]; readonly at: Branch }[] = [];
+  const objects: { readonly object: JsonObject; readonly at: Branch | undefined }[] = [];
 
-  const leaf = (text: string, at: Place, line: string): void => {
-    values.push({ text, at, leaf: true });
-    lines.push({ text: `${line}=${text}`, at, leaf: false });
-  };
-
-  const walk = (value: JsonValue, at: Place, line: string): void => {
-    if (typeof value === 'string') leaf(value, at, line);
-    else if (typeof value !== 'object' || value === null) leaf(String(value), at, line);
+  const visit = (value: JsonValue, owner: Branch | undefined, key: string | number): void => {
+    if (typeof value !== 'object' || value === null) addLeaf(typeof value === 'string' ? value : String(value), owner, key);
     else if (isList(value)) {
-      if (value.length === 0) leaf('[]', at, line);
-      value.forEach((element, index) => walk(element, { up: at, key: index }, `${line}[${index}]`));
-      const scalars = scalarsOf(value);
-      if (scalars.length > 1) joins.push({ text: scalars.join(' '), at, leaf: false }, { text: scalars.join(''), at, leaf: false });
-    } else walkObject(value, at, line);
-  };
-
-  const walkObject = (object: JsonObject, at: Place | undefined, line: string): void => {
-    const names = Object.keys(object);
-    if (names.length === 0 && at !== undefined) leaf('{}', at, line);
-    for (const name of names) {
-      const place: Place = { up: at, key: name };
-      if (!keys.has(name)) keys.set(name, { text: name, at: place, leaf: false });
-      walk(object[name] as JsonValue, place, line === '' ? name : `${line}.${name}`);
+      if (value.length === 0) addLeaf('[]', owner, key);
+      const at: Branch = { up: owner, key };
+      if (value.length > 1) lists.push({ list: value, at });
+      for (let index = 0; index < value.length; index += 1) visit(value[index] as JsonValue, at, index);
+    } else {
+      const at: Branch = { up: owner, key };
+      if (!visitMembers(value, at)) addLeaf('{}', owner, key);
     }
-    joins.push(...commandLines(object, at ?? 'params'));
   };
 
-  walkObject(params, undefined, '');
-  return { values, keys: [...keys.values()], lines, joins };
+  const addLeaf = (text: string, owner: Branch | undefined, key: string | number): void => {
+    texts.push(text);
+    owners.push(owner);
+    ownKeys.push(key);
+  };
+
+  const visitMembers = (object: JsonObject, at: Branch | undefined): boolean => {
+    const keys = Object.keys(object);
+    let hasList = false;
+    for (const key of keys) {
+      if (!names.has(key)) names.set(key, at);
+      const value = object[key] as JsonValue;
+      if (Array.isArray(value)) hasList = true;
+      visit(value, at, key);
+    }
+    if (hasList) objects.push({ object, at });
+    return keys.length > 0;
+  };
+
+  visitMembers(params, undefined);
+  const leafPlace = (index: number): string => pathOf(owners[index], ownKeys[index]);
+  const keyTexts = [...names.keys()];
+  return {
+    values: batchOf(texts, leafPlace, true),
+    keys: batchOf(keyTexts, (index) => pathOf(names.get(keyTexts[index] as string), keyTexts[index])),
+    lines: () => batchOf(texts.map((text, index) => `${rawPath(owners[index], ownKeys[index] as string | number)}=${text}`), leafPlace),
+    glued: () => listBatch(lists, ''),
+    spaced: () => both(listBatch(lists, ' '), commandBatch(objects)),
+  };
 }
 
-/** The place in words: the path of its leaf, in the notation of `pathText`, or its name. */
-export function placeText(at: Place | string): string {
-  if (typeof at === 'string') return at;
-  const path: (string | number)[] = [];
-  for (let place: Place | undefined = at; place !== undefined; place = place.up) path.push(place.key);
-  return pathText(path.reverse());
+const listBatch = (lists: readonly { readonly list: readonly JsonValue[]; readonly at: Branch }[], between: string): Batch =>
+  batchOf(lists.map(({ list }) => scalarsOf(list).join(between)), (index) => pathOf(lists[index]?.at));
+
+/** How many members of an object are combined at most; no command has more. */
+const FEW = 4;
+
+function commandBatch(objects: readonly { readonly object: JsonObject; readonly at: Branch | undefined }[]): Batch {
+  const texts: string[] = [];
+  const places: (Branch | undefined)[] = [];
+  for (const { object, at } of objects) {
+    const lists = Object.values(object).filter(isList).slice(0, FEW).map((list) => scalarsOf(list).join(' '));
+    const words = Object.values(object).filter((value) => typeof value === 'string').slice(0, FEW);
+    for (const word of words) for (const list of lists) {
+      texts.push(`${word} ${list}`);
+      places.push(at);
+    }
+  }
+  return batchOf(texts, (index) => pathOf(places[index]));
 }
+
+const both = (a: Batch, b: Batch): Batch =>
+  batchOf([...a.texts, ...b.texts], (index) => (index < a.texts.length ? a.where(index) : b.where(index - a.texts.length)));
 
 const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
 
 const scalarsOf = (list: readonly JsonValue[]): readonly string[] =>
   list.filter((element) => typeof element === 'string' || typeof element === 'number').map(String);
 
-/** How many members of an object are combined at most; no command has more. */
-const FEW = 4;
-
-/** `{"command":"rm","args":["-rf","/"]}` as `rm -rf /`: a text member, a blank, and the list beside it. */
-function commandLines(object: JsonObject, at: Place | string): readonly Piece[] {
-  const lists = Object.values(object).filter(isList).map(scalarsOf).filter((list) => list.length > 0).slice(0, FEW);
-  if (lists.length === 0) return [];
-  const words = Object.values(object).filter((value) => typeof value === 'string').slice(0, FEW);
-  return words.flatMap((word) => lists.map((list) => ({ text: `${word} ${list.join(' ')}`, at, leaf: false })));
+/** The path of a branch, or of a member of it; that of the root is `params`. */
+function pathOf(branch: Branch | undefined, key?: string | number): string {
+  const path = key === undefined ? [] : [key];
+  for (let at = branch; at !== undefined; at = at.up) path.push(at.key);
+  return path.length === 0 ? 'params' : pathText(path.reverse());
 }
+
+/** The same with nothing quoted or escaped, for searching in. */
+const rawPath = (branch: Branch | undefined, key: string | number): string => {
+  const step = typeof key === 'number' ? `[${key}]` : key;
+  if (branch === undefined) return step;
+  const before = rawPath(branch.up, branch.key);
+  return typeof key === 'number' ? before + step : `${before}.${step}`;
+};

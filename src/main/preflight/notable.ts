@@ -1,0 +1,45 @@
+import { runs } from './runs.ts';
+
+/** Each finds a sign that a text has another view: quoting, escapes, the beginning of JSON, anything beyond printable ASCII; comments; bytes in hexadecimal. */
+const SIGNS: readonly RegExp[] = [
+  /["'`\\^%&#+${[]|[^\t\n\r\x20-\x7e]/g,
+  /--|\/[/*]|<!/g,
+  /[0-9a-fA-F]{2}[ \t:,-]{1,2}(?:0x)?[0-9a-fA-F]{2}[ \t:,-]/g,
+];
+
+/**
+ * The texts that have a view other than themselves, by index. `sheet` is all of them, a line break between two. Most texts of most requests have
+ * none.
+ */
+export function notable(texts: readonly string[], sheet: string): readonly number[] {
+  const found = new Set<number>();
+  const noting = (): ((offset: number) => number) => {
+    let index = 0;
+    let begin = 0;
+    /** Notes the text an offset of the sheet lies in, and gives the offset of the next text. Offsets come in rising order. */
+    return (offset) => {
+      for (; index < texts.length; index += 1) {
+        const end = begin + (texts[index] ?? '').length + 1;
+        if (offset < end) {
+          found.add(index);
+          return end;
+        }
+        begin = end;
+      }
+      return sheet.length;
+    };
+  };
+  for (const sign of SIGNS) {
+    const note = noting();
+    sign.lastIndex = 0;
+    for (let match = sign.exec(sheet); match !== null; match = sign.exec(sheet)) sign.lastIndex = note(match.index);
+    if (found.size === texts.length) return [...found].sort(ascending);
+  }
+  for (const kind of ['base64', 'hex'] as const) {
+    const note = noting();
+    for (const { start } of runs(sheet, kind)) note(start);
+  }
+  return [...found].sort(ascending);
+}
+
+const ascending = (a: number, b: number): number => a - b;
