@@ -50,7 +50,7 @@ export function createControl(deps: ControlDeps): ControlRoom {
     targets: views,
     connect: targets.connect,
     disconnect: (id) => targets.disconnect(id),
-    mount: (text, variables) => targets.mount(text, variables),
+    mount: (text, variables, options) => targets.mount(text, variables, options),
     handles: ({ all }) => (all ? approvals.recent(RECENT) : approvals.queue()).map((handle) => handleView(handle)),
     show(id) {
       const handle = find(id);

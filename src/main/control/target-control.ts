@@ -13,7 +13,7 @@ import { changeMethods, type Changes } from './changes.ts';
 import { createEntries, type EntriesDeps } from './entries.ts';
 import type { GuardResolver, TargetBoard } from './ports.ts';
 import { partedChange, replacedBy, specOf, weigh, type ChangeValues, type Guarded, type TargetChange } from './target-change.ts';
-import { guardView, targetView } from './views.ts';
+import { entryPreview, guardView, targetView } from './views.ts';
 
 export interface TargetControlDeps extends EntriesDeps {
   readonly board: TargetBoard;
@@ -63,6 +63,16 @@ export function createTargetControl({ board, guardOf, changes, window, actor, cl
     return done.ok ? applied(id, warnings) : done;
   }
 
+  /** What `put` would do. */
+  function plan(id: TargetId, { spec }: ReadEntry): Result<{ readonly status: 'planned' | 'unchanged' }> {
+    const present = board.get(id);
+    if (present?.from === 'config') return refused('target-from-config');
+    const after = guarded(spec);
+    if (after.guarding.kind === 'closed') return refused('invalid-pattern', after.guarding.fault);
+    const weight = weigh(present && guarded(present.spec), after);
+    return ok({ status: weight.kind === 'same' && board.running(id)?.state !== 'failed' ? 'unchanged' : 'planned' });
+  }
+
   function applied(id: TargetId, warnings: readonly string[], unchanged = false): Result<ConnectAnswer & { readonly unchanged?: true }> {
     const target = viewOf(id);
     return target === undefined ? refused('unknown-target') : ok({ status: 'applied', target, warnings, ...(unchanged && { unchanged: true as const }) });
@@ -104,15 +114,16 @@ export function createTargetControl({ board, guardOf, changes, window, actor, cl
   return {
     connect,
     viewOf,
-    async mount(text: string, variables: Readonly<Record<string, string>>): Promise<Result<MountAnswer>> {
+    async mount(text: string, variables: Readonly<Record<string, string>>, { preview = false }: { readonly preview?: boolean } = {}): Promise<Result<MountAnswer>> {
       const file = entries.readFile(text, variables);
       if (!file.ok) return file;
       const told: MountAnswer['entries'][number][] = [];
       for (const { name, id: target, read } of file.value.entries) {
-        const done = read.ok ? await put(target, read.value) : read;
-        if (!done.ok) told.push({ name, target, status: 'refused', code: done.code, ...(done.at !== undefined && { at: done.at }) });
-        else if (done.value.status === 'waiting') told.push({ name, target, status: 'waiting', change: done.value.change });
-        else told.push({ name, target, status: done.value.unchanged ? 'unchanged' : 'applied' });
+        const entry = { name, target, ...(read.ok && { preview: entryPreview(read.value.spec, guardOf(read.value.spec)) }) };
+        const done = !read.ok ? read : preview ? plan(target, read.value) : await put(target, read.value);
+        if (!done.ok) told.push({ ...entry, status: 'refused', code: done.code, ...(done.at !== undefined && { at: done.at }) });
+        else if (done.value.status === 'waiting') told.push({ ...entry, status: 'waiting', change: done.value.change });
+        else told.push({ ...entry, status: done.value.status === 'applied' && done.value.unchanged ? 'unchanged' : done.value.status });
       }
       return ok({ entries: told, warnings: file.value.warnings });
     },

@@ -1,4 +1,4 @@
-import type { AuditVerdict, AuditView, ClientView, HandleView, TargetView } from '../../shared/contract/control.ts';
+import type { AuditVerdict, AuditView, ClientView, EntryPreview, HandleView, TargetView } from '../../shared/contract/control.ts';
 import { isJsonObject, type JsonValue } from '../../shared/vocabulary/json.ts';
 import { isoTime } from '../../shared/vocabulary/time.ts';
 import { visibleJson } from '../../shared/visible-text.ts';
@@ -6,6 +6,7 @@ import { deadlineAt, wireState, type Handle } from '../approvals/index.ts';
 import type { AuditRow, ChainVerdict } from '../audit/index.ts';
 import type { ClientRecord } from '../clients/index.ts';
 import { leavesOfText, pathText } from '../canonical/index.ts';
+import type { TargetSpec } from '../mounting/index.ts';
 import type { Guarding } from '../preflight/ports.ts';
 import type { ConnectedTarget, TargetRunning } from './ports.ts';
 
@@ -27,6 +28,14 @@ export function targetView({ spec, from }: ConnectedTarget, guarding: Guarding, 
     tools: running?.tools ?? 0,
     from,
   };
+}
+
+/** What an entry would run or call. */
+export function entryPreview({ reach, mode }: TargetSpec, guarding: Guarding): EntryPreview {
+  const guard = guardView(guarding);
+  if (reach.transport !== 'stdio') return { transport: reach.transport, mode, url: reach.url, environment: [], headers: Object.keys(reach.headers).sort(), guard };
+  const { command, args, cwd, env } = reach;
+  return { transport: 'stdio', mode, command, args, ...(cwd !== null && { cwd }), environment: Object.keys(env).sort(), headers: [], guard };
 }
 
 export function guardView(guarding: Guarding): TargetView['guard'] {

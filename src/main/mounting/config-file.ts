@@ -5,9 +5,11 @@ import { ok, refused } from '../../shared/result.ts';
 import type { Refused, Result } from '../../shared/result.ts';
 import { isSwitchedOff, specFromEntry } from './entry.ts';
 import type { ReadEntry } from './entry.ts';
+import { CLIENT_FORMS } from './client-forms.ts';
 import { readJsonDocument } from './json-document.ts';
 import { isOwnEndpoint } from './own-endpoint.ts';
 import { idFromName } from './target-name.ts';
+import { readTomlDocument } from './toml-document.ts';
 import type { Variables } from './variables.ts';
 
 /** One entry of a file: the target made of it, or why it is not mounted. */
@@ -31,20 +33,12 @@ export interface ReadConfigOptions {
   readonly port?: number;
 }
 
-/** Where the clients keep their servers: Claude Desktop, Claude Code, Cursor and Windsurf; VS Code; Zed; VS Code's settings. */
-const PLACES: readonly { readonly path: readonly string[]; readonly entry: (value: JsonValue) => JsonValue }[] = [
-  { path: ['mcpServers'], entry: (value) => value },
-  { path: ['servers'], entry: withoutKeys('gallery', 'version') },
-  { path: ['context_servers'], entry: fromZed },
-  { path: ['mcp', 'servers'], entry: withoutKeys('gallery', 'version') },
-];
-
 /**
- * Reads a configuration file of an MCP client, whichever of the JSON forms it has (contract, 3.3 and 6). A file that does not parse, or holds no
+ * Reads a configuration file of an MCP client, whichever form it has, JSON or TOML (contract, 3.3 and 6). A file that does not parse, or holds no
  * servers, is refused whole (`invalid-config`, with line and column); an entry that is wrong is refused alone, and the others are read.
  */
 export function readConfig(text: string, { variables, port }: ReadConfigOptions): Result<ReadConfig> {
-  const document = readJsonDocument(text);
+  const document = isToml(text) ? readTomlDocument(text) : readJsonDocument(text);
   if (!document.ok) return document;
   const found = serversIn(document.value);
   if (found === undefined) return refused('invalid-config', 'line 1, column 1: there is no mcpServers in it');
@@ -58,6 +52,9 @@ export function readConfig(text: string, { variables, port }: ReadConfigOptions)
   return ok({ entries, warnings: [...warningsOf(document.value), ...warnings] });
 }
 
+/** A JSON document that could hold servers begins with a brace, or a comment before it; TOML begins with a name, a bracketed one or `#`. */
+const isToml = (text: string): boolean => /^\uFEFF?\s*(#|\[+\s*[\w"']|[\w-]+(\s*\.\s*[\w-]+)*\s*=)/.test(text);
+
 function readEntry(id: TargetId, entry: JsonValue, variables: Variables, port: number | undefined): MountedEntry['read'] {
   if (isSwitchedOff(entry)) return refused('entry-disabled');
   const read = specFromEntry(id, entry, variables);
@@ -67,7 +64,7 @@ function readEntry(id: TargetId, entry: JsonValue, variables: Variables, port: n
 }
 
 function serversIn(document: JsonValue): { readonly servers: JsonObject; readonly entry: (value: JsonValue) => JsonValue } | undefined {
-  for (const { path, entry } of PLACES) {
+  for (const { path, entry } of CLIENT_FORMS) {
     const servers = path.reduce<JsonValue | undefined>((value, name) => (isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), document);
     if (isJsonObject(servers)) return { servers, entry };
   }
@@ -79,18 +76,4 @@ function warningsOf(document: JsonValue): readonly string[] {
   const projects = isJsonObject(document) ? document['projects'] : undefined;
   const has = isJsonObject(projects) && Object.values(projects).some((project) => isJsonObject(project) && isJsonObject(project['mcpServers']) && Object.keys(project['mcpServers']).length > 0);
   return has ? ['Servers of single projects in this file were not read; mount the .mcp.json of the project instead.'] : [];
-}
-
-/** Leaves out what a client keeps in an entry for itself. */
-function withoutKeys(...keys: readonly string[]): (value: JsonValue) => JsonValue {
-  return (value) => (isJsonObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key))) : value);
-}
-
-/** Zed has `source` and `settings` of its own, and in older files the command as an object `{path, args, env}`. */
-function fromZed(value: JsonValue): JsonValue {
-  const plain = withoutKeys('source', 'settings')(value);
-  if (!isJsonObject(plain) || !isJsonObject(plain['command'])) return plain;
-  const { command, ...rest } = plain;
-  const { path, ...others } = command;
-  return { ...rest, ...others, ...(path === undefined ? {} : { command: path }) };
 }

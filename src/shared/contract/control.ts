@@ -139,13 +139,21 @@ export type AddClientAnswer = ChangeAnswer<{ readonly client: ClientView; readon
 /** `POST …/bridges`. The secret (Standard Webhooks, `whsec_…`) is told once; null for a bridge without a URL. */
 export type AddBridgeAnswer = ChangeAnswer<{ readonly bridge: BridgeView; readonly webhook_secret: string | null }>;
 
-/** `POST …/mount` with `{"text","variables"}`: what became of each entry of the file, in its order. */
+/** What an entry would run or call, for a person to look at first: the command to the letter; environment and header values by name only. */
+export type EntryPreview = Pick<TargetView, 'transport' | 'mode' | 'command' | 'args' | 'url' | 'environment' | 'headers' | 'guard'> & { readonly cwd?: string };
+
+/**
+ * `POST …/mount` with `{"text","variables"}`: what became of each entry of the file, in its order. With `"preview":true` nothing is changed, and
+ * `planned` stands where something would be.
+ */
 export interface MountAnswer {
   readonly entries: readonly {
     /** The entry's name in the file, and the target id made of it. */
     readonly name: string;
     readonly target: string;
-    readonly status: 'applied' | 'waiting' | 'unchanged' | 'refused';
+    readonly status: 'planned' | 'applied' | 'waiting' | 'unchanged' | 'refused';
+    /** For every entry that could be read. */
+    readonly preview?: EntryPreview;
     readonly change?: string;
     /** Only when refused: the code of the refusal, and the place in the entry. */
     readonly code?: string;
@@ -173,7 +181,7 @@ export const controlPaths = {
   targets: '/v1/mcp-gateway/targets',
   /** PUT takes an entry of an `.mcp.json` and answers `ConnectAnswer`; DELETE answers `{"status":"applied"}`. */
   target: (id: string): string => `/v1/mcp-gateway/targets/${encodeURIComponent(id)}`,
-  /** POST `{"text","variables"}`, answers `MountAnswer`. */
+  /** POST `{"text","variables","preview"}`, answers `MountAnswer`. */
   mount: '/v1/countersign/mount',
   /** GET, with `?all=true` also those that are decided. */
   handles: '/v1/mcp-gateway/handles',

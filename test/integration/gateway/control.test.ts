@@ -32,7 +32,7 @@ describe('the control routes', () => {
     ['GET', controlPaths.targets, undefined, 'targets', [{ id: 'fs' }], [], { targets: [{ id: 'fs' }] }],
     ['PUT', controlPaths.target('fs'), { command: 'x', unknown: [1] }, 'connect', Promise.resolve(ok({ status: 'applied', warnings: [] })), ['fs', { command: 'x', unknown: [1] }], { status: 'applied', warnings: [] }],
     ['DELETE', controlPaths.target('fs'), undefined, 'disconnect', Promise.resolve(applied), ['fs'], { status: 'applied' }],
-    ['POST', controlPaths.mount, { text: '{}', variables: { A: 'b' } }, 'mount', Promise.resolve(ok({ entries: [], warnings: [] })), ['{}', { A: 'b' }], { entries: [], warnings: [] }],
+    ['POST', controlPaths.mount, { text: '{}', variables: { A: 'b' } }, 'mount', Promise.resolve(ok({ entries: [], warnings: [] })), ['{}', { A: 'b' }, { preview: false }], { entries: [], warnings: [] }],
     ['GET', controlPaths.handles, undefined, 'handles', [], [{ all: false }], { handles: [] }],
     ['GET', `${controlPaths.handles}?all=true`, undefined, 'handles', [], [{ all: true }], { handles: [] }],
     ['GET', controlPaths.handle('txn_1_x'), undefined, 'show', ok({ handle: 'txn_1_x' }), ['txn_1_x'], { handle: 'txn_1_x' }],

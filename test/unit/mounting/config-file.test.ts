@@ -88,3 +88,35 @@ describe('reading a configuration file', () => {
     expect(read(text, { KEY: 'v' })).toMatchObject({ value: { entries: [{ read: { value: { spec: { reach: { env: { K: 'v' } } }, reads: ['KEY'] } } }, { read: { code: 'invalid-entry', at: 'args[0]: the variable GONE is not set' } }] } });
   });
 });
+
+describe('reading the TOML of Codex', () => {
+  const codex = [
+    '\uFEFF# my settings', 'model = "gpt-5"', 'approved_at = 2026-11-29', '[mcp_servers."Local Files"]', 'command = "npx"', "args = ['-y', 'server-files', '/tmp']", 'env_vars = ["HOME"]', 'startup_timeout_sec = 20',
+    '[mcp_servers."Local Files".env]', 'MODE = "quick"', '[mcp_servers.remote]', 'url = "https://example.com/mcp"', 'bearer_token_env_var = "TOKEN"', 'http_headers = { "X-Team" = "ops" }', 'env_http_headers = { "X-Key" = "KEY" }', 'tool_timeout_sec = 60',
+    '[mcp_servers.off]', 'command = "node"', 'enabled = false', '',
+  ].join('\r\n');
+
+  it('reads commands, addresses, headers and variables as Codex means them', () => {
+    expect(read(codex, { HOME: '/home/me', TOKEN: 'secret', KEY: 'k' })).toMatchObject({
+      ok: true,
+      value: {
+        warnings: [],
+        entries: [
+          { name: 'Local Files', id: 'local-files', read: { value: { spec: { mode: 'ephemeral', reach: { command: 'npx', args: ['-y', 'server-files', '/tmp'], env: { HOME: '/home/me', MODE: 'quick' } } }, reads: ['HOME'] } } },
+          { name: 'remote', read: { value: { spec: { mode: 'multiplex', reach: { url: 'https://example.com/mcp', headers: { 'X-Team': 'ops', 'X-Key': 'k', Authorization: 'Bearer secret' } } } } } },
+          { name: 'off', read: { ok: false, code: 'entry-disabled' } },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    ['[mcp_servers.a]\ncommand = "node', /^line 2, column \d+: /],
+    ['[mcp_servers.a]\ncommand = "x"\ncommand = "y"', /^line 3, column \d+: /],
+    ['[mcp_servers.a]\n[mcp_servers.a]', /^line 2, column \d+: /],
+    ['model = "x"', /^line 1, column 1: there is no mcpServers in it$/],
+  ])('refuses %j whole, with line and column and nothing of the file in it', (text, at) => {
+    expect(read(text)).toMatchObject({ ok: false, code: 'invalid-config', at: expect.stringMatching(at) });
+    expect(JSON.stringify(read(text))).not.toContain('"x"');
+  });
+});

@@ -2,10 +2,11 @@ import { controlPaths, type ConnectAnswer, type TargetView } from '../../../shar
 import { entryFor } from '../entry.ts';
 import { readEnvText } from '../env-file.ts';
 import { readTextFile } from '../given-file.ts';
+import { reachHead } from '../reach-text.ts';
 import { table } from '../table.ts';
 import { warn } from '../terminal.ts';
 import type { Said, Session, Verb } from '../verb.ts';
-import { visible, visibleHead } from '../visible-text.ts';
+import { visible } from '../visible-text.ts';
 import { waitForChange } from '../wait-for-change.ts';
 import { noWords, onlyWord, wrongUse } from '../words.ts';
 
@@ -75,7 +76,7 @@ export const targetsVerb: Verb = {
   async run(given, session) {
     noWords(given, targetsVerb);
     const targets = await listTargets(session);
-    const rows = targets.map((target) => [target.id, target.mode, target.state, String(target.active_sandboxes), toolCount(target) ?? '-', guardWords(target), visibleReach(target)]);
+    const rows = targets.map((target) => [target.id, target.mode, target.state, String(target.active_sandboxes), toolCount(target) ?? '-', guardWords(target), reachHead(target)]);
     const text = targets.length === 0 ? 'No targets yet. Connect one: countersign connect -t ID -e ENDPOINT' : table(['TARGET', 'MODE', 'STATE', 'RUNNING', 'TOOLS', 'GUARD', 'REACHED BY'], rows);
     return { json: { targets }, text };
   },
@@ -94,7 +95,7 @@ function connected(target: TargetView, json: unknown): Said {
 const toolCount = ({ tools, state }: TargetView): string | undefined => (tools === 0 && state === 'idle' ? undefined : String(tools));
 
 /** The guard in a few words: the pattern and what approves, or that there is none. */
-function guardWords({ guard }: TargetView): string {
+export function guardWords({ guard }: Pick<TargetView, 'guard'>): string {
   if (guard.kind === 'none') return 'none';
   if (guard.kind === 'closed') return `closed: ${guard.fault ?? 'the pattern cannot be used'}`;
   return `${guard.attestation === 'button' ? 'click' : 'code'}: ${guard.every_call ? 'every tool call' : (guard.pattern ?? '')}`;
