@@ -100,9 +100,3 @@ export function guardWords({ guard }: Pick<TargetView, 'guard'>): string {
   if (guard.kind === 'closed') return `closed: ${guard.fault ?? 'the pattern cannot be used'}`;
   return `${guard.attestation === 'button' ? 'click' : 'code'}: ${guard.every_call ? 'every tool call' : (guard.pattern ?? '')}`;
 }
-
-/** The command as one could type it, or the URL. */
-function visibleReach({ url, command, args }: TargetView): string {
-  const words = url === undefined ? [command ?? '', ...(args ?? [])].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ') : url;
-  return words.length > 200 ? visibleHead(words, 200) : words;
-}
