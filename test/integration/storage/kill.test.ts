@@ -87,7 +87,7 @@ describe('a process killed', () => {
     else expect(handle).toMatchObject({ state });
   });
 
-  test('again and again at moments of no choosing, on one database, loses nothing and sends nothing twice', async () => {
+  test('again and again at moments of no choosing, on one database, loses nothing and sends nothing twice', { timeout: 300_000 }, async () => {
     const file = path.join(aFolder(), 'countersign.db');
     for (let life = 0; life < 12; life += 1) {
       const seen = outsideOf(file).length;
