@@ -70,7 +70,9 @@ describe('a disk that fills up while it runs', () => {
     onTestFinished(() => upstream.close());
     const folder = aPlace();
     const running = await runningHeadless({ folder, servers: { files: { url: upstream.url, preflight_pattern: 'button:DROP' } } });
-    onTestFinished(async () => void (await running.end()));
+    onTestFinished(async () => {
+    await running.end();
+  });
     expect((await running.call('files', 'write', { text: 'a' })).status).toBe(200);
     expect((await running.call('files', 'write', { text: 'DROP a' }, 'early')).status).toBe(202);
 
