@@ -26,7 +26,10 @@ const TOKEN_REFUSALS = { unknown: 'proposal-unknown', evicted: 'proposal-evicted
 
 const REPROPOSE = 'Nothing was created and the token is used up. Propose the change again if it is still wanted.';
 
-type Deps = Required<Pick<BrokerDeps, 'fabric' | 'timers' | 'compile' | 'tell' | 'elicitTimeoutMs' | 'allowUnconfirmed'>>;
+type Deps = Required<Pick<BrokerDeps, 'fabric' | 'timers' | 'compile' | 'tell' | 'report' | 'elicitTimeoutMs' | 'allowUnconfirmed'>> & {
+  /** Records that the create goes out; throws when it cannot, and then nothing goes out. */
+  readonly commit: NonNullable<BrokerDeps['tell']>;
+};
 
 /**
  * `fabric_confirm_change` in the order of document 000: a call cancelled before it starts consumes nothing; then consume, recompile and compare,
@@ -34,7 +37,7 @@ type Deps = Required<Pick<BrokerDeps, 'fabric' | 'timers' | 'compile' | 'tell' |
  * it; after that the result tells what became of it, whoever has lost interest.
  */
 export function createConfirm(deps: Deps, store: ProposalStore<Bound>) {
-  const { fabric, compile, tell } = deps;
+  const { fabric, compile, tell, commit, report } = deps;
   return async (token: string, { elicit, owner, signal = new AbortController().signal }: ConfirmOptions = {}): Promise<Outcome> => {
     if (signal.aborted) return result({ phase: 'not_executed', executed: false, human_confirmation: { ...confirmationOf('call_cancelled') }, confirm_checks: told(noChecks), token_state: 'not_consumed', note: 'The call was cancelled before it started. The token can still be used.' });
     // Another caller's token is no token: it is not consumed, and nothing is told about it.
@@ -64,16 +67,22 @@ export function createConfirm(deps: Deps, store: ProposalStore<Bound>) {
     if (store.hasExpired(proposal)) return tooLate(change, status, checks);
 
     let sent = false;
-    let held: 'cancelled' | 'expired' | undefined;
+    let held: 'cancelled' | 'expired' | 'unrecorded' | undefined;
     const reply = await fabric.create(again.change, () => {
       held = signal.aborted ? 'cancelled' : store.hasExpired(proposal) ? 'expired' : undefined;
       if (held !== undefined || sent) return false;
-      sent = true;
-      tell({ type: 'create.sent', ...event, code: null });
-      return true;
+      try {
+        commit({ type: 'create.sent', ...event, code: null });
+      } catch (error) {
+        held = 'unrecorded';
+        report(error);
+        return false;
+      }
+      return (sent = true);
     });
     if (held === 'cancelled') return notExecuted(change, 'call_cancelled', checks, REPROPOSE);
     if (held === 'expired') return tooLate(change, status, checks);
+    if (held === 'unrecorded') return { ...notExecuted(change, status, checks, `It could not be recorded that the create goes out, so it was not sent. ${REPROPOSE}`, failure('store-unavailable').told), isError: true };
     return outcomeOf({ reply, change, status, checks, cancelled: signal.aborted, tell: (type) => tell({ type, ...event, code: null }) });
   };
 }

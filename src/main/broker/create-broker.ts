@@ -4,6 +4,7 @@ import { createConfirm } from './confirm.ts';
 import type { ConfirmOptions } from './confirm.ts';
 import type { Bound, BrokerDeps } from './deps.ts';
 import type { Outcome } from './outcome.ts';
+import type { BrokerEvent } from './ports.ts';
 import { createPropose } from './propose.ts';
 import type { ProposeOptions } from './propose.ts';
 import { createProposalStore } from './proposal-store.ts';
@@ -17,10 +18,17 @@ export interface Broker {
 export const DEFAULT_ELICIT_TIMEOUT_MS = 300_000;
 
 /** A broker with a proposal store of its own. Never throws for what an agent, a human or Fabric does. */
-export function createBroker({ fabric, clock, timers, randomHex, elicitTimeoutMs = DEFAULT_ELICIT_TIMEOUT_MS, allowUnconfirmed = false, tell = () => undefined, compile = compileChange }: BrokerDeps): Broker {
+export function createBroker({ fabric, clock, timers, randomHex, elicitTimeoutMs = DEFAULT_ELICIT_TIMEOUT_MS, allowUnconfirmed = false, tell = () => undefined, report = () => undefined, compile = compileChange }: BrokerDeps): Broker {
   const store = createProposalStore<Bound>({ clock, randomHex });
+  const note = (event: BrokerEvent): void => {
+    try {
+      tell(event);
+    } catch (error) {
+      report(error);
+    }
+  };
   return {
-    propose: createPropose({ fabric, compile, tell }, store),
-    confirm: createConfirm({ fabric, timers, compile, tell, elicitTimeoutMs, allowUnconfirmed }, store),
+    propose: createPropose({ fabric, compile, tell: note }, store),
+    confirm: createConfirm({ fabric, timers, compile, tell: note, commit: tell, report, elicitTimeoutMs, allowUnconfirmed }, store),
   };
 }

@@ -25,7 +25,10 @@ export interface BrokerDeps {
   readonly elicitTimeoutMs?: number;
   /** The operator's opt-in for clients that cannot ask (`EQUINIX_MCP_ALLOW_UNCONFIRMED_MUTATIONS`). */
   readonly allowUnconfirmed?: boolean;
+  /** Records what happens. When it throws for `create.sent`, nothing is sent; for anything else, `report` is told. */
   readonly tell?: (event: BrokerEvent) => void;
+  /** A fault of our own that changes no outcome. */
+  readonly report?: (error: unknown) => void;
   /** The compiler; another one only to see that a confirmation notices. */
   readonly compile?: (changeType: ChangeType, spec: JsonValue) => Compiled;
 }

@@ -32,10 +32,14 @@ export function askHuman(elicit: Elicit, question: Question, { timers, timeoutMs
       stopTimer();
       signal.removeEventListener('abort', cancelled);
       resolve(status);
+    };
+    /** Nobody waits for the answer any more; who asks is told, so that the question can be taken back. */
+    const giveUp = (status: ConfirmationStatus): void => {
+      settle(status);
       waiting.abort();
     };
-    const cancelled = (): void => settle('call_cancelled');
-    const stopTimer = timers.after(timeoutMs, () => settle('timed_out'));
+    const cancelled = (): void => giveUp('call_cancelled');
+    const stopTimer = timers.after(timeoutMs, () => giveUp('timed_out'));
     if (signal.aborted) {
       cancelled();
       return;

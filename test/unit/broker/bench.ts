@@ -30,17 +30,18 @@ export const created = (body: JsonObject): FabricReply => ({ kind: 'answered', s
 export const accept: ElicitAnswer = { action: 'accept', content: { confirm: true } };
 export const answering = (answer: ElicitAnswer): Elicit => () => Promise.resolve(answer);
 
-export interface BenchOptions extends Partial<Pick<BrokerDeps, 'elicitTimeoutMs' | 'allowUnconfirmed' | 'compile'>> {
+export interface BenchOptions extends Partial<Pick<BrokerDeps, 'elicitTimeoutMs' | 'allowUnconfirmed' | 'compile' | 'report'>> {
   readonly dryRun?: (change: CompiledChange) => Promise<FabricReply>;
   /** Called when the create is sent. */
   readonly create?: (change: CompiledChange) => Promise<FabricReply>;
   /** What has to be made ready before the create can be sent. */
   readonly ready?: () => Promise<void>;
   readonly prices?: PriceReply;
+  readonly recorder?: (event: BrokerEvent) => void;
 }
 
 /** A broker on a bench: a clock and timers that stand still, and a Fabric that notes what it is sent. */
-export function aBench({ dryRun, create, ready, prices = { kind: 'none', note: 'no rate card here' }, ...rest }: BenchOptions = {}) {
+export function aBench({ dryRun, create, ready, prices = { kind: 'none', note: 'no rate card here' }, recorder, ...rest }: BenchOptions = {}) {
   const clock = aClock();
   const timers = someTimers();
   const events: BrokerEvent[] = [];
@@ -65,7 +66,7 @@ export function aBench({ dryRun, create, ready, prices = { kind: 'none', note: '
       return Promise.resolve(prices);
     },
   };
-  const broker = createBroker({ fabric, clock, timers, randomHex: (bytes) => (tokens++).toString(16).padStart(bytes * 2, '0'), tell: (event) => events.push(event), ...rest });
+  const broker = createBroker({ fabric, clock, timers, randomHex: (bytes) => (tokens++).toString(16).padStart(bytes * 2, '0'), tell: (event) => { recorder?.(event); events.push(event); }, ...rest });
   return {
     broker, clock, timers, events, tried, sent, asked,
     /** Time passes for clocks and timers alike. */

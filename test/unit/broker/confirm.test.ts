@@ -212,6 +212,21 @@ describe('what becomes of the create', () => {
   });
 });
 
+describe('a recorder that fails', () => {
+  it('keeps the create from going out', async () => {
+    const bench = aBench({ recorder: (event) => { if (event.type === 'create.sent') throw new Error('the disk is full'); } });
+    const outcome = await bench.broker.confirm(await bench.token(), { elicit: answering(accept) });
+    expect([outcome.isError, told(outcome)['executed'], codeOf(outcome), bench.sent]).toEqual([true, false, 'store-unavailable', []]);
+  });
+
+  it('changes no outcome once it is out', async () => {
+    const faults: unknown[] = [];
+    const bench = aBench({ recorder: (event) => { if (event.type === 'create.executed') throw new Error('the disk is full'); }, report: (error) => faults.push(error) });
+    expect(told(await bench.broker.confirm(await bench.token(), { elicit: answering(accept) }))['executed']).toBe(true);
+    expect(faults).toHaveLength(1);
+  });
+});
+
 it('has three changes and no more', () => {
   expect(changeTypes).toEqual(['connection_create', 'network_create', 'service_token_create']);
 });
