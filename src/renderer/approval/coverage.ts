@@ -28,3 +28,20 @@ export function cover(before: Coverage | undefined, height: number, from: number
 }
 
 export const isCovered = ({ height, fromTop, fromBottom }: Coverage): boolean => height > 0 && fromTop + fromBottom >= height - SLACK;
+
+/** A turn of the wheel goes on for so long, in milliseconds. */
+export const TURN_MS = 400;
+
+/**
+ * How far what counts as in view reaches beyond the view, at its top and at its bottom: back to the last look, while the wheel is turned. The
+ * screen shows what a wheel moves past even when the page is too busy to look at every frame; but no more than one view is taken on trust, and
+ * a jump (End, the bar, a button) shows nothing of what it skips.
+ *
+ * @param moved since the last look, downwards positive
+ * @param sinceTurnMs since the wheel was last turned
+ * @param view the height of the view
+ */
+export function passed({ moved, sinceTurnMs, view }: { readonly moved: number; readonly sinceTurnMs: number; readonly view: number }): readonly [top: number, bottom: number] {
+  if (sinceTurnMs > TURN_MS || Math.abs(moved) > 2 * view) return [0, 0];
+  return moved > 0 ? [-moved, 0] : [0, -moved];
+}

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { cover, type Coverage, isCovered } from './coverage.ts';
+import { cover, type Coverage, isCovered, passed } from './coverage.ts';
 
 /**
  * Which rows of the table have been before the human's eyes, for as long as the component lives: the table of one item. A row carries its
@@ -23,12 +23,18 @@ export function useSeen({ scroller, isThere, isVisible }: {
   const near = useRef(new Set<HTMLElement>());
   const covered = useRef(new Map<number, Coverage>());
   const done = useRef(new Set<number>());
+  // Where the scroller stood at the last look, and when the wheel was last turned, on the page's clock.
+  const wheel = useRef({ last: 0, turnedAt: Number.NEGATIVE_INFINITY });
 
   const measure = useCallback((): void => {
     const root = scroller.current;
     if (root === null || !isThere || !isVisible) return;
-    const { top: rootTop, bottom } = root.getBoundingClientRect();
-    const top = rootTop + (root.querySelector('thead')?.getBoundingClientRect().height ?? 0);
+    const { top: rootTop, bottom: rootBottom } = root.getBoundingClientRect();
+    const rootHead = rootTop + (root.querySelector('thead')?.getBoundingClientRect().height ?? 0);
+    const [from, to] = passed({ moved: root.scrollTop - wheel.current.last, sinceTurnMs: performance.now() - wheel.current.turnedAt, view: rootBottom - rootHead });
+    const top = rootHead + from;
+    const bottom = rootBottom + to;
+    wheel.current.last = root.scrollTop;
     let isMore = false;
     for (const element of [...near.current].flatMap((group) => [...group.querySelectorAll<HTMLElement>('[data-row]')])) {
       const row = Number(element.dataset['row']);
@@ -53,16 +59,22 @@ export function useSeen({ scroller, isThere, isVisible }: {
         else nearby.delete(target as HTMLElement);
       }
       measure();
-    }, { root });
+      // Known a screen ahead: a group that is scrolled in fast must not pass before it is looked at.
+    }, { root, rootMargin: '100% 0px' });
     for (const group of root.querySelectorAll('[data-rows]')) observer.observe(group);
     const resize = new ResizeObserver(measure);
     resize.observe(root);
+    const turned = (): void => {
+      wheel.current.turnedAt = performance.now();
+    };
     root.addEventListener('scroll', measure, { passive: true });
+    root.addEventListener('wheel', turned, { passive: true });
     measure();
     return () => {
       observer.disconnect();
       resize.disconnect();
       root.removeEventListener('scroll', measure);
+      root.removeEventListener('wheel', turned);
       nearby.clear();
     };
   }, [scroller, isThere, measure]);
@@ -72,6 +84,7 @@ export function useSeen({ scroller, isThere, isVisible }: {
     const element = root?.querySelector<HTMLElement>(`[data-row="${row}"]`);
     if (!root || !element) return;
     const head = root.querySelector('thead')?.getBoundingClientRect().height ?? 0;
+    wheel.current.turnedAt = Number.NEGATIVE_INFINITY;
     const from = element.getBoundingClientRect().top - root.getBoundingClientRect().top - head;
     root.scrollBy({ top: from + Math.max(0, (covered.current.get(row)?.fromTop ?? 0) - OVERLAP), behavior: 'instant' });
   }, [scroller]);

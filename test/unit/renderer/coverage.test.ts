@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cover, isCovered } from '../../../src/renderer/approval/coverage.ts';
+import { cover, isCovered, passed, TURN_MS } from '../../../src/renderer/approval/coverage.ts';
 
 describe('what was seen of a row', () => {
   it('is all of it when it fits and was wholly in view', () => {
@@ -35,5 +35,20 @@ describe('what was seen of a row', () => {
   it('begins anew when the row changes its height', () => {
     const top = cover(undefined, 1_000, 0, 600);
     expect(cover(top, 2_000, 1_400, 2_000)).toEqual({ height: 2_000, fromTop: 0, fromBottom: 600 });
+  });
+});
+
+describe('what the wheel moved past', () => {
+  const view = 200;
+
+  it('counts back to the last look, downwards and upwards', () => {
+    expect(passed({ moved: 350, sinceTurnMs: 10, view })).toEqual([-350, 0]);
+    expect(passed({ moved: -350, sinceTurnMs: 10, view })).toEqual([0, 350]);
+  });
+
+  it('does not count what was jumped over, or moved without the wheel', () => {
+    expect(passed({ moved: 401, sinceTurnMs: 10, view })).toEqual([0, 0]);
+    expect(passed({ moved: 100, sinceTurnMs: TURN_MS + 1, view })).toEqual([0, 0]);
+    expect(passed({ moved: 100, sinceTurnMs: Number.POSITIVE_INFINITY, view })).toEqual([0, 0]);
   });
 });
