@@ -6,6 +6,7 @@ import os from 'node:os';
 import { randomBytes } from 'node:crypto';
 import type { Handlers } from '../shared/contract/define.ts';
 import type { approvalContract } from '../shared/contract/approval.ts';
+import type { authenticatorContract } from '../shared/contract/authenticator.ts';
 import { createApprovals, type Approvals } from './approvals/index.ts';
 import { createAttestation } from './attestation/index.ts';
 import { createAnnouncer } from './bridges/announcer.ts';
@@ -22,9 +23,10 @@ import type { KeyringFound } from './platform/keyring.ts';
 import { createLog } from './platform/log.ts';
 import { removeFile, replaceText } from './platform/secret-files.ts';
 import { takePassphrase } from './platform/passphrase.ts';
+import { qrCode } from './platform/qr-code.ts';
 import { createTimers, delay } from './platform/timers.ts';
 import { createGuard } from './preflight/index.ts';
-import { createReview } from './review/index.ts';
+import { createAuthenticator, createReview } from './review/index.ts';
 import { createSentinel } from './sentinel/index.ts';
 import { createTargets } from './targets/targets.ts';
 import { createChildRecords } from './compose/children.ts';
@@ -46,8 +48,10 @@ export interface ComposeOptions {
 
 export interface Composition {
   readonly approvals: Approvals;
-  /** What the approval window is answered. */
-  readonly review: Handlers<typeof approvalContract>;
+  /** What the approval window is answered, but for what only a desktop can do. */
+  readonly review: Omit<Handlers<typeof approvalContract>, 'setUp'>;
+  /** What the authenticator's window is answered. */
+  readonly authenticator: Handlers<typeof authenticatorContract>;
   /** Settles what an earlier run left open and listens. A taken port can be tried again. */
   start(): Promise<{ readonly ok: true; readonly url: string } | { readonly ok: false; readonly fault: StartFault }>;
   /** Deadlines are looked at again: after a suspension, or a turned clock. */
@@ -139,12 +143,14 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     localTime: (wall) => new Date(wall).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' }),
   });
 
+  const authenticator = createAuthenticator({ proving: attestation, seals, qrCode, clock, localDay: (wall) => new Date(wall).toLocaleDateString([], { dateStyle: 'long' }) });
+
   let settled = false;
   let forget: (() => void) | undefined;
   return {
     ok: true,
     composition: {
-      approvals, review,
+      approvals, review, authenticator,
       reconsider: sentinel.reconsider,
       async start() {
         if (!settled) {

@@ -4,12 +4,16 @@ import path from 'node:path';
 import { app, powerMonitor } from 'electron';
 import type { Handle } from './approvals/index.ts';
 import { compose, type Composition } from './compose.ts';
+import type { StartFault } from './compose/open.ts';
 import { bindApproval } from './ipc/bind-approval.ts';
+import { bindAuthenticator } from './ipc/bind-authenticator.ts';
+import { bindTrouble } from './ipc/bind-trouble.ts';
 import { dataDir } from './platform/data-dir.ts';
 import { electronKeyring } from './platform/electron-sealing.ts';
 import { readFlags } from './platform/flags.ts';
 import { toFile } from './platform/log-file.ts';
-import { createDesktop, prepareDesktop, refusedSwitch, type Desktop } from './windows/index.ts';
+import { takePassphrase } from './platform/passphrase.ts';
+import { createDesktop, createTrouble, prepareDesktop, refusedSwitch, type Desktop, type Report } from './windows/index.ts';
 
 const CANNOT_START = 2;
 
@@ -35,21 +39,41 @@ const built = path.dirname(import.meta.dirname);
 const resources = app.isPackaged ? process.resourcesPath : path.join(path.dirname(built), 'resources');
 const writeLog = toFile(path.join(dir.path, 'log.ndjson'));
 
+const report: Report = ({ fault, note }) => writeLog(`${JSON.stringify({ at: new Date().toISOString(), level: 'error', event: 'window.fault', fault, note })}\n`);
+const files = { pages: path.join(built, 'renderer'), preloads: path.join(built, 'preload'), icons: path.join(resources, 'icons') };
+const passphrase = takePassphrase(process.env);
+
 let composition: Composition | undefined;
 let desktop: Desktop | undefined;
+const trouble = createTrouble({ ...files, bindTrouble, report, onQuit: () => void quit(CANNOT_START) });
+
+/** What a human at the screen can do something about is told there, and tried again when they ask for it; the rest is the command line's. */
+const ON_SCREEN: ReadonlySet<StartFault['kind']> = new Set(['port-taken', 'store', 'seal']);
+
+/** Does `step` until it worked. */
+async function insist<T extends { readonly ok: true }>(step: () => Promise<T | { readonly ok: false; readonly fault: StartFault }>): Promise<T> {
+  for (;;) {
+    const done = await step();
+    if (done.ok) {
+      trouble.close();
+      return done;
+    }
+    const { kind, sentence, next } = done.fault;
+    if (!ON_SCREEN.has(kind)) refuse(`${sentence} ${next}`);
+    process.stderr.write(`${sentence} ${next}\n`);
+    await trouble.ask({ sentence, next });
+  }
+}
 
 async function start(): Promise<void> {
-  const composed = await compose({ dir, flags: flags as Exclude<typeof flags, { fault: string }>, env: process.env, version: app.getVersion(), writeLog, desktop: { keyring: electronKeyring() } });
-  if (!composed.ok) refuse(`${composed.fault.sentence} ${composed.fault.next}`);
+  app.on('second-instance', () => trouble.focus() || desktop?.open(null));
+  const keyring = electronKeyring();
+  const env = (): NodeJS.ProcessEnv => ({ ...process.env, ...(passphrase !== undefined && { COUNTERSIGN_PASSPHRASE: passphrase }) });
+  const composed = await insist(() => compose({ dir, flags: flags as Exclude<typeof flags, { fault: string }>, env: env(), version: app.getVersion(), writeLog, desktop: { keyring } }));
   composition = composed.composition;
-  const { approvals, review, reconsider } = composition;
+  const { approvals, review, authenticator, reconsider } = composition;
 
-  desktop = await createDesktop({
-    handlers: review, bindApproval, onQuit: () => app.quit(), now: () => performance.now(),
-    report: ({ fault, note }) => writeLog(`${JSON.stringify({ at: new Date().toISOString(), level: 'error', event: 'window.fault', fault, note })}\n`),
-    pages: path.join(built, 'renderer'), preloads: path.join(built, 'preload'), icons: path.join(resources, 'icons'),
-  });
-  const shown = desktop;
+  const shown = (desktop = await createDesktop({ ...files, handlers: review, bindApproval, authenticator, bindAuthenticator, onQuit: () => app.quit(), now: () => performance.now(), report }));
   const arrive = (handle: Handle): void => shown.arrived({ handle: handle.id, client: handle.client, subject: handle.request.subject, target: handle.request.target });
   approvals.subscribe((handle, event) => {
     if (event === 'park') arrive(handle);
@@ -57,25 +81,28 @@ async function start(): Promise<void> {
     shown.changed(handle.id);
     shown.setPending(approvals.queue().length);
   });
-  app.on('second-instance', () => shown.open(null));
   powerMonitor.on('resume', reconsider);
   powerMonitor.on('unlock-screen', reconsider);
 
-  const started = await composition.start();
-  if (!started.ok) refuse(`${started.fault.sentence} ${started.fault.next}`);
-  process.stdout.write(`${JSON.stringify({ event: 'listening', url: started.url, dataDir: dir.path })}\n`);
+  const { url } = await insist(composition.start);
+  process.stdout.write(`${JSON.stringify({ event: 'listening', url, dataDir: dir.path })}\n`);
   const waiting = approvals.queue();
   shown.setPending(waiting.length);
   if (waiting[0] !== undefined) arrive(waiting[0]);
 }
 
 let ended = false;
+async function quit(code: number): Promise<void> {
+  if (ended) return;
+  ended = true;
+  desktop?.close();
+  await composition?.stop();
+  app.exit(code);
+}
 app.on('before-quit', (event) => {
   if (ended) return;
   event.preventDefault();
-  ended = true;
-  desktop?.close();
-  void (composition?.stop() ?? Promise.resolve()).then(() => app.exit(0));
+  void quit(0);
 });
 // Closing the window leaves items pending; only Quit and signals end the app.
 app.on('window-all-closed', () => undefined);

@@ -8,6 +8,7 @@ expose<typeof approvalContract>({
   approve: (input) => ask('approval:approve', input),
   decline: (input) => ask('approval:decline', input),
   outcome: (input) => ask('approval:outcome', input),
+  setUp: (input) => ask('approval:setUp', input),
   onChanged: (listener) => listen('approval:changed', listener),
   onOpened: (listener) => listen('approval:opened', listener),
   onPresence: (listener) => listen('approval:presence', listener),

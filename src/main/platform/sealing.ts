@@ -30,6 +30,8 @@ export interface Seals {
   readonly secrets: SecretSealing;
   /** Gives the passphrase later on. Refusals: `wrong-passphrase`, `passphrase-too-short`. */
   unlock(passphrase: string): Promise<Result<null>>;
+  /** `unused`: none was ever given for this directory; `locked`: one was, and this run does not have it; `open`: this run has it. */
+  passphrase(): 'unused' | 'locked' | 'open';
   /** For `doctor`: what seals values and the TOTP secret now, and what that means. */
   describe(): SealsState;
 }
@@ -98,6 +100,7 @@ export async function openSealing({ dir, keyring: found, passphrase, cost = PASS
       },
     },
     unlock,
+    passphrase: () => (phraseKey !== undefined ? 'open' : existsSync(files.passphrase) ? 'locked' : 'unused'),
     describe: () => describeSeals(strong(), wasStrong(), found),
   });
 }

@@ -1,16 +1,16 @@
 import type { approvalContract } from '../../shared/contract/approval.ts';
-import type { Handlers, Reply } from '../../shared/contract/define.ts';
-import type { Refused, Result } from '../../shared/result.ts';
+import type { Handlers } from '../../shared/contract/define.ts';
 import { isHandleId, type HandleId } from '../../shared/vocabulary/ids.ts';
 import type { Handle } from '../approvals/index.ts';
 import { valuePart } from '../display/index.ts';
 import { itemOf, outcomeOf } from './item.ts';
 import type { ReviewDeps } from './ports.ts';
+import { reply } from './reply.ts';
 
 const ACTOR = 'window';
 
-/** What the approval window is answered. It decides nothing: every yes and no is judged by the approvals room, against the stored request. */
-export function createReview(deps: ReviewDeps): Handlers<typeof approvalContract> {
+/** What the approval window is answered, but for what only the desktop can do. It decides nothing: every yes and no is judged by the approvals room, against the stored request. */
+export function createReview(deps: ReviewDeps): Omit<Handlers<typeof approvalContract>, 'setUp'> {
   const { approvals, totpEnrolled } = deps;
   const parked = (id: string): Handle | undefined => {
     const handle = isHandleId(id) ? approvals.get(id) : undefined;
@@ -30,13 +30,13 @@ export function createReview(deps: ReviewDeps): Handlers<typeof approvalContract
     value({ handle, row, from }) {
       const found = parked(handle);
       if (found === undefined) return { ok: false, code: 'handle-not-found' };
-      return reply(valuePart(found.request, row, from));
+      return reply(valuePart(found.request, row, from), same);
     },
     approve({ handle, payloadHash, proof }) {
-      return reply(status(approvals.approve({ id: handle as HandleId, hash: payloadHash, proof, way: 'window', actor: ACTOR })));
+      return reply(approvals.approve({ id: handle as HandleId, hash: payloadHash, proof, way: 'window', actor: ACTOR }), status);
     },
     decline({ handle, payloadHash, reason }) {
-      return reply(status(approvals.decline({ id: handle as HandleId, hash: payloadHash, reason, actor: ACTOR })));
+      return reply(approvals.decline({ id: handle as HandleId, hash: payloadHash, reason, actor: ACTOR }), status);
     },
     outcome({ handle }) {
       return { ok: true, value: { handle, ...outcomeOf(approvals, handle as HandleId) } };
@@ -44,15 +44,5 @@ export function createReview(deps: ReviewDeps): Handlers<typeof approvalContract
   };
 }
 
-const status = (result: Result<Handle>): Result<{ status: string }> => (result.ok ? { ok: true, value: { status: result.value.state.status } } : result);
-
-function reply<T>(result: Result<T>): Reply<T> {
-  return result.ok ? result : refusedReply(result);
-}
-
-function refusedReply({ code, details }: Refused): { readonly ok: false } & Omit<Extract<Reply<never>, { ok: false }>, 'ok'> {
-  const left = details?.['attempts_left'];
-  const wait = details?.['retry_after_s'];
-  if (left === undefined && wait === undefined) return { ok: false, code };
-  return { ok: false, code, detail: { ...(left !== undefined && { attemptsLeft: left }), ...(wait !== undefined && { retryAfterMs: wait * 1000 }) } };
-}
+const same = <T>(value: T): T => value;
+const status = ({ state }: Handle): { status: string } => ({ status: state.status });

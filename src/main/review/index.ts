@@ -1,6 +1,8 @@
 /**
- * The review room: what the approval window is answered. It promises that what is shown comes from the stored request alone, and that a decision
- * carries the hash that was shown.
+ * The review room: what the windows are answered. It promises that what is shown of a call comes from the stored request alone, that a decision
+ * carries the hash that was shown, and that a secret of the authenticator is told once.
  */
+export { createAuthenticator } from './create-authenticator.ts';
+export type { AuthenticatorDeps } from './create-authenticator.ts';
 export { createReview } from './create-review.ts';
 export type { ReviewDeps } from './ports.ts';

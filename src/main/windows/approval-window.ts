@@ -1,6 +1,6 @@
-import { BrowserWindow, type Session } from 'electron';
+import type { BrowserWindow, Session } from 'electron';
 import { createGate } from './gate.ts';
-import { pageOrigin } from './pages.ts';
+import { pageAddress, pageWindow } from './page-window.ts';
 import type { ApprovalHandlers, BindApproval, Report } from './ports.ts';
 
 const PAGE = 'approval';
@@ -10,6 +10,8 @@ const REBUILDS_A_MINUTE = 3;
 
 export interface ApprovalWindowOptions {
   readonly handlers: ApprovalHandlers;
+  /** The human wants to set up an authenticator. */
+  readonly onSetUp: () => void;
   readonly bindApproval: BindApproval;
   readonly session: Session;
   /** The built preload script of this page, absolute. */
@@ -26,13 +28,17 @@ export interface ApprovalWindowOptions {
  * The approval window. It exists from the first time it is shown; closing it hides it and leaves everything pending; when its page dies it is
  * built anew, knowing nothing of what was done in the old one.
  */
-export function createApprovalWindow({ handlers, bindApproval, session, preload, icon, devTools, now, report }: ApprovalWindowOptions) {
+export function createApprovalWindow({ handlers, onSetUp, bindApproval, session, preload, icon, devTools, now, report }: ApprovalWindowOptions) {
   const gate = createGate({ handlers, now });
   let window: BrowserWindow | null = null;
   let bound: ReturnType<BindApproval> | null = null;
   let closing = false;
   let wanted: string | null = null;
   let deaths: number[] = [];
+  const setUp = (): { readonly ok: true; readonly value: Record<string, never> } => {
+    onSetUp();
+    return { ok: true, value: {} };
+  };
 
   const tellPresence = (): void => {
     if (window === null || window.isDestroyed()) return;
@@ -42,25 +48,11 @@ export function createApprovalWindow({ handlers, bindApproval, session, preload,
   };
 
   const build = (rebuilt: boolean): BrowserWindow => {
-    const built = new BrowserWindow({
-      title: TITLE,
-      width: 820, height: 640, minWidth: 640, minHeight: 480, useContentSize: true,
-      show: false, frame: true, transparent: false, acceptFirstMouse: false, fullscreenable: false, autoHideMenuBar: true,
-      backgroundColor: '#f7f7f5', icon,
-      webPreferences: {
-        preload, session,
-        contextIsolation: true, sandbox: true, nodeIntegration: false, nodeIntegrationInSubFrames: false, nodeIntegrationInWorker: false,
-        webSecurity: true, allowRunningInsecureContent: false, experimentalFeatures: false, webviewTag: false, plugins: false,
-        spellcheck: false, navigateOnDragDrop: false, disableDialogs: true, safeDialogs: true, autoplayPolicy: 'user-gesture-required',
-        enableWebSQL: false, zoomFactor: 1, devTools,
-        // The countdown and the arming must not slow down because another window lies on top.
-        backgroundThrottling: false,
-      },
+    const built = pageWindow({
+      page: PAGE, title: TITLE, size: { width: 820, height: 640, minWidth: 640, minHeight: 480 }, session, preload, icon, devTools,
     });
-    built.setMenu(null);
-    bound = bindApproval({ surface: built.webContents, handlers: gate.handlers, report });
-    keepZoom(built);
-    built.on('page-title-updated', (event) => event.preventDefault());
+    bound = bindApproval({ surface: built.webContents, handlers: { ...gate.handlers, setUp }, report });
+    built.on('focus', () => built.flashFrame(false));
     built.on('close', (event) => {
       if (closing) return;
       event.preventDefault();
@@ -76,7 +68,7 @@ export function createApprovalWindow({ handlers, bindApproval, session, preload,
       report({ fault: 'page-gone', note: `${details.reason} (${details.exitCode})` });
       rebuild(built);
     });
-    void built.loadURL(`${pageOrigin(PAGE)}/index.html${rebuilt ? '#rebuilt' : ''}`).catch((error: unknown) => {
+    void built.loadURL(pageAddress(PAGE, rebuilt ? '#rebuilt' : '')).catch((error: unknown) => {
       report({ fault: 'page-gone', note: error instanceof Error ? error.message : 'the page did not load' });
     });
     window = built;
@@ -109,11 +101,11 @@ export function createApprovalWindow({ handlers, bindApproval, session, preload,
     changed(handle: string | null): void {
       bound?.send('changed', { handle });
     },
-    /** Shows the window without taking the focus from what the human is doing. A minimised one stays so and asks for attention. */
+    /** Shows the window without taking the focus from what the human is doing. One that is minimised or behind others stays so and asks for attention. */
     arrive(): void {
       const shown = present();
-      if (shown.isMinimized()) shown.flashFrame(true);
-      else if (!shown.isVisible()) shown.showInactive();
+      if (!shown.isMinimized() && !shown.isVisible()) shown.showInactive();
+      else if (!shown.isFocused()) shown.flashFrame(true);
     },
     /** Shows and focuses the window because the human asked for it, on the item of this handle if one is named. */
     open(handle: string | null): void {
@@ -129,15 +121,4 @@ export function createApprovalWindow({ handlers, bindApproval, session, preload,
       if (window !== null) discard(window);
     },
   };
-}
-
-/** One size for everybody: what is beside the buttons at 100 % must not be out of sight at another zoom. */
-function keepZoom(window: BrowserWindow): void {
-  const { webContents } = window;
-  const reset = (): void => {
-    webContents.setZoomFactor(1);
-    void webContents.setVisualZoomLevelLimits(1, 1);
-  };
-  webContents.on('did-finish-load', reset);
-  webContents.on('zoom-changed', reset);
 }

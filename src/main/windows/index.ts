@@ -1,23 +1,26 @@
 /**
- * The desktop of the app: the approval window, the tray icon and the notifications, hardened before the first page exists.
+ * The desktop of the app: its windows, the tray icon and the notifications, hardened before the first page exists.
  *
- * Use: `refusedSwitch` first of all; `prepareDesktop` at the top of main, before the app is ready; `createDesktop` once it is.
+ * Use: `refusedSwitch` first of all; `prepareDesktop` at the top of main, before the app is ready; `createDesktop` once it is, or `createTrouble`
+ * when there is nothing to put on a desktop.
  */
 import path from 'node:path';
-import { app, Menu, session as sessions } from 'electron';
+import { app, Menu } from 'electron';
 import { createApprovalWindow } from './approval-window.ts';
-import { hardenContents, hardenSession } from './harden.ts';
+import { createAuthenticatorWindow } from './authenticator-window.ts';
+import { hardenContents } from './harden.ts';
 import type { Arrival } from './notice-text.ts';
 import { createNotices } from './notices.ts';
-import type { ApprovalHandlers, BindApproval, Report } from './ports.ts';
-import { registerScheme, servePages } from './serve-pages.ts';
+import type { ApprovalHandlers, AuthenticatorHandlers, BindApproval, BindAuthenticator, Report } from './ports.ts';
+import { registerScheme } from './serve-pages.ts';
+import { openStage, type StageOptions } from './stage.ts';
 import { createTray } from './tray.ts';
 
 export { refusedSwitch } from './switches.ts';
+export { createTrouble } from './trouble.ts';
+export type { Trouble, TroubleOptions } from './trouble.ts';
 export type { Arrival } from './notice-text.ts';
-export type { ApprovalHandlers, BindApproval, Report } from './ports.ts';
-
-const PAGES = ['approval'];
+export type { ApprovalHandlers, AuthenticatorHandlers, BindApproval, BindAuthenticator, BindTrouble, Report } from './ports.ts';
 
 /** Registers the scheme of our pages, locks down whatever web contents will come, and takes the menu with its shortcuts away. Before `ready`, once. */
 export function prepareDesktop(): void {
@@ -30,15 +33,11 @@ export function prepareDesktop(): void {
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 }
 
-export interface DesktopOptions {
+export interface DesktopOptions extends StageOptions {
   readonly handlers: ApprovalHandlers;
   readonly bindApproval: BindApproval;
-  /** The built renderer: the folder that holds `approval/index.html` and `assets/`. Absolute. */
-  readonly pages: string;
-  /** The folder of the built preload scripts. Absolute. */
-  readonly preloads: string;
-  /** The folder of the icons. Absolute. */
-  readonly icons: string;
+  readonly authenticator: AuthenticatorHandlers;
+  readonly bindAuthenticator: BindAuthenticator;
   /** Milliseconds that never go back. */
   readonly now: () => number;
   /** The human chose Quit in the tray. */
@@ -62,20 +61,14 @@ export interface Desktop {
 }
 
 /** Must be called when the app is ready. */
-export async function createDesktop({ handlers, bindApproval, pages, preloads, icons, now, onQuit, report }: DesktopOptions): Promise<Desktop> {
-  // A session of its own that keeps nothing on the disk: no cache, no storage, no cookies.
-  const session = sessions.fromPartition('countersign', { cache: false });
-  hardenSession(sessions.defaultSession);
-  hardenSession(session);
-  await servePages({ session, root: pages, pages: PAGES });
-
-  const window = createApprovalWindow({
-    handlers, bindApproval, session, now, report,
-    preload: path.join(preloads, 'approval.cjs'), icon: path.join(icons, 'icon-256.png'), devTools: !app.isPackaged,
-  });
+export async function createDesktop({ handlers, bindApproval, authenticator, bindAuthenticator, now, onQuit, report, ...files }: DesktopOptions): Promise<Desktop> {
+  const stage = await openStage(files);
+  const window = createApprovalWindow({ ...stage.of('approval'), handlers, bindApproval, now, report, onSetUp: () => settingUp.open() });
+  // A call that waits for a code shows at once that there is an authenticator now.
+  const settingUp = createAuthenticatorWindow({ ...stage.of('authenticator'), handlers: authenticator, bindAuthenticator, report, onChanged: () => window.changed(null) });
   const open = (handle: string | null): void => window.open(handle);
-  const tray = createTray({ icons, onOpen: () => open(null), onQuit, report });
-  const notices = createNotices({ icon: path.join(icons, 'icon-64.png'), onOpen: open, report });
+  const tray = createTray({ icons: files.icons, onOpen: () => open(null), onAuthenticator: () => settingUp.open(), onQuit, report });
+  const notices = createNotices({ icon: path.join(files.icons, 'icon-64.png'), onOpen: open, report });
 
   return {
     changed: (handle) => window.changed(handle),
@@ -89,6 +82,7 @@ export async function createDesktop({ handlers, bindApproval, pages, preloads, i
     open,
     close() {
       window.close();
+      settingUp.close();
       notices.close();
       tray.close();
     },

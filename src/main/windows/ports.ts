@@ -1,20 +1,22 @@
 import type { WebContents } from 'electron';
 import type { z } from 'zod';
 import type { approvalContract } from '../../shared/contract/approval.ts';
-import type { Handlers } from '../../shared/contract/define.ts';
+import type { authenticatorContract } from '../../shared/contract/authenticator.ts';
+import type { Contract, Handlers } from '../../shared/contract/define.ts';
+import type { troubleContract } from '../../shared/contract/trouble.ts';
 
-export type ApprovalHandlers = Handlers<typeof approvalContract>;
-type Events = typeof approvalContract.events;
+/** What the approval window is answered by the rooms; opening another window is the desktop's own. */
+export type ApprovalHandlers = Omit<Handlers<typeof approvalContract>, 'setUp'>;
+export type AuthenticatorHandlers = Handlers<typeof authenticatorContract>;
 
-/** Joins the approval page to its handlers, and tells it events. `bindApproval` of the room `ipc` is the one there is. */
-export type BindApproval = (options: {
-  readonly surface: WebContents;
-  readonly handlers: ApprovalHandlers;
-  readonly report: Report;
-}) => {
-  send<K extends keyof Events>(event: K, payload: z.infer<Events[K]>): void;
+/** Joins a page to its handlers, and tells it events. The room `ipc` has one for each contract. */
+export type Bind<C extends Contract> = (options: { readonly surface: WebContents; readonly handlers: Handlers<C>; readonly report: Report }) => {
+  send<K extends keyof C['events'] & string>(event: K, payload: z.infer<C['events'][K]>): void;
   unbind(): void;
 };
+export type BindApproval = Bind<typeof approvalContract>;
+export type BindAuthenticator = Bind<typeof authenticatorContract>;
+export type BindTrouble = Bind<typeof troubleContract>;
 
 /** Takes what went wrong in a window, for the log. Notes carry names, positions and stacks, never a request's values. */
 export type Report = (fault: { readonly fault: string; readonly note: string; readonly channel?: string }) => void;

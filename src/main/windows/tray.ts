@@ -6,6 +6,7 @@ export interface TrayOptions {
   /** The folder with the icons. */
   readonly icons: string;
   readonly onOpen: () => void;
+  readonly onAuthenticator: () => void;
   readonly onQuit: () => void;
   readonly report: Report;
 }
@@ -14,11 +15,11 @@ export interface TrayOptions {
  * The icon in the tray: how many wait, and the way to the window. A desktop without a tray is no fault of anybody: the calls then do nothing,
  * and everything is reached from the window.
  */
-export function createTray({ icons, onOpen, onQuit, report }: TrayOptions) {
+export function createTray({ icons, onOpen, onAuthenticator, onQuit, report }: TrayOptions) {
   const idle = nativeImage.createFromPath(path.join(icons, 'tray-24.png'));
   const pending = nativeImage.createFromPath(path.join(icons, 'tray-pending-24.png'));
   const tray = make(idle, report);
-  tray?.setContextMenu(Menu.buildFromTemplate([{ label: 'Open', click: onOpen }, { type: 'separator' }, { label: 'Quit', click: onQuit }]));
+  tray?.setContextMenu(Menu.buildFromTemplate([{ label: 'Open', click: onOpen }, { label: 'Authenticator…', click: onAuthenticator }, { type: 'separator' }, { label: 'Quit', click: onQuit }]));
   tray?.on('click', onOpen);
 
   const setPending = (count: number): void => {

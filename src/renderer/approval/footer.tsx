@@ -23,6 +23,8 @@ export interface FooterProps {
   readonly onDecline: (reason: string | null) => void;
   /** Brings the first of these rows before the eyes. */
   readonly onShow: (rows: readonly number[]) => void;
+  /** Opens the window in which an authenticator is set up, or the passphrase given that its secret is sealed under. */
+  readonly onSetUp: () => void;
 }
 
 /** The hash, the buttons, and two short lines on what will happen or what is missing. Always on screen, and nothing in it changes its place. */
@@ -48,7 +50,7 @@ export function Footer(props: FooterProps): ReactNode {
 
 const Hint = (props: FooterProps): ReactNode => <p className="hint" role="status" aria-label="State">{hintLines(props)}</p>;
 
-function hintLines({ desk, shown, block, code, onShow }: FooterProps): ReactNode {
+function hintLines({ desk, shown, block, code, onShow, onSetUp }: FooterProps): ReactNode {
   const { item, progress, refusal } = shown;
   if (progress.name === 'asking') return progress.what === 'approve' ? 'Sending…' : 'Declining…';
   if (progress.name === 'over') return desk.waiting > 0 ? `${count(desk.waiting, 'more is', 'more are')} waiting.` : 'Nothing else is waiting.';
@@ -60,7 +62,7 @@ function hintLines({ desk, shown, block, code, onShow }: FooterProps): ReactNode
     case 'expired':
       return <Caution>The time is over.</Caution>;
     case 'not-enrolled':
-      return <Caution>{refusalText('totp-not-enrolled')}</Caution>;
+      return <Caution>{refusalText('totp-not-enrolled')} <button type="button" className="link" onClick={onSetUp}>Set up…</button></Caution>;
     case 'locked':
       return <Locked until={block.until} />;
     case 'unopened':
@@ -68,9 +70,9 @@ function hintLines({ desk, shown, block, code, onShow }: FooterProps): ReactNode
     case 'unseen':
       return <Caution>{count(block.rows.length, 'field', 'fields')} not seen yet. <button type="button" className="link" onClick={() => onShow(block.rows)}>Show next</button></Caution>;
     case 'code':
-      return refusal === null || code !== ''
-        ? <><span>Enter the 6-digit code from your phone.</span><span>It approves this request only.</span></>
-        : <Caution>{refusalText(refusal)}{shown.attemptsLeft !== null && refusal === 'wrong-code' && ` ${count(shown.attemptsLeft, 'try', 'tries')} left.`}</Caution>;
+      if (refusal === null || code !== '') return <><span>Enter the 6-digit code from your phone.</span><span>It approves this request only.</span></>;
+      if (refusal === 'secret-sealed') return <Caution>{refusalText(refusal)} <button type="button" className="link" onClick={onSetUp}>Open authenticator…</button></Caution>;
+      return <Caution>{refusalText(refusal)}{shown.attemptsLeft !== null && refusal === 'wrong-code' && ` ${count(shown.attemptsLeft, 'try', 'tries')} left.`}</Caution>;
     case 'background':
       return 'Click into this window first.';
     case undefined:

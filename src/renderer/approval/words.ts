@@ -60,6 +60,7 @@ const AT_THE_WINDOW: Partial<Record<RefusalCode, string>> = {
   'code-used': 'This code was already used. Wait for the next one.',
   'totp-locked': 'Too many wrong codes.',
   'totp-not-enrolled': 'No authenticator is set up, and this request needs a code.',
+  'secret-sealed': 'The code cannot be checked: what sealed its secret is not there.',
   'hash-mismatch': 'What was shown is not what is stored. Nothing was approved; look again.',
   'not-armed': 'That was too early. Nothing was approved.',
   'store-unavailable': 'The store cannot be read or written. Nothing can be decided now.',

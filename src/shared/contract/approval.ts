@@ -75,6 +75,8 @@ export const approvalContract = {
     },
     /** What became of an item, for the line that says so. */
     outcome: { input: z.strictObject({ handle }), output: outcome },
+    /** Opens the window in which an authenticator is set up. */
+    setUp: { input: z.strictObject({}), output: z.strictObject({}) },
   },
   events: {
     /** Something in the queue changed; ask again. */

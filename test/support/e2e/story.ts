@@ -58,10 +58,10 @@ export interface Story {
   stop(): Promise<void>;
 }
 
-export async function startStory(desktop: Desktop, place: Place, flags: readonly string[] = []): Promise<Story> {
+export async function startStory(desktop: Desktop, place: Place, flags: readonly string[] = [], env: Record<string, string> = {}): Promise<Story> {
   const endpointFile = path.join(place.dataDir, 'endpoint.json');
   fs.rmSync(endpointFile, { force: true }); // one left by a killed run would be read too soon
-  const app = await launchApp(desktop, ['--data-dir', place.dataDir, '--port', '0', '--config', place.config, ...flags]);
+  const app = await launchApp(desktop, ['--data-dir', place.dataDir, '--port', '0', '--config', place.config, ...flags], env);
   const text = await until('endpoint.json', () => Promise.resolve(fs.existsSync(endpointFile) ? fs.readFileSync(endpointFile, 'utf8') : undefined), { timeoutMs: 30_000 });
   const { url, pid } = JSON.parse(text) as EndpointFile;
   const token = (name: string): string => fs.readFileSync(path.join(place.dataDir, name), 'utf8').trim();

@@ -6,10 +6,12 @@ import path from 'node:path';
 import { app } from 'electron';
 import { valuePart } from '../../../src/main/display/index.ts';
 import { bindApproval } from '../../../src/main/ipc/bind-approval.ts';
-import { createDesktop, type Desktop, prepareDesktop, refusedSwitch } from '../../../src/main/windows/index.ts';
-import type { approvalContract, ApprovalItem } from '../../../src/shared/contract/approval.ts';
-import type { Handlers, Reply } from '../../../src/shared/contract/define.ts';
+import { bindAuthenticator } from '../../../src/main/ipc/bind-authenticator.ts';
+import { type ApprovalHandlers, createDesktop, type Desktop, prepareDesktop, refusedSwitch } from '../../../src/main/windows/index.ts';
+import type { ApprovalItem } from '../../../src/shared/contract/approval.ts';
+import type { Reply } from '../../../src/shared/contract/define.ts';
 import type { RefusalCode } from '../../../src/shared/refusals.ts';
+import { authenticator } from './authenticator.ts';
 import { type SampleName, samples } from './samples.ts';
 import type { Sample } from './sample.ts';
 
@@ -57,7 +59,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   unknown: 'The call was sent and no answer came: it may have executed. Check before you let it be repeated.',
 };
 
-const handlers: Handlers<typeof approvalContract> = {
+const handlers: ApprovalHandlers = {
   look({ handle }) {
     if (settings.offline) return refuse('store-unavailable');
     const list = waiting();
@@ -140,7 +142,7 @@ export type Stand = typeof stand;
 void app.whenReady().then(async () => {
   const root = path.join(import.meta.dirname, '..');
   desktop = await createDesktop({
-    handlers, bindApproval, now,
+    handlers, bindApproval, authenticator, bindAuthenticator, now,
     pages: path.join(root, 'renderer'), preloads: path.join(root, 'preload'), icons: process.env['STAND_ICONS'] ?? path.join(root, 'icons'),
     onQuit: () => app.quit(),
     report: (fault) => void faults.push(fault),

@@ -39,6 +39,7 @@ function setUp(...items: ApprovalItem[]) {
       return { ok: true, value: { status: 'declined' } };
     }),
     outcome: ({ handle }) => answer('outcome', () => ({ ok: true, value: { handle, status: statuses.get(handle) ?? 'parked', sentence: 's' } })),
+    setUp: () => answer('set up', () => ({ ok: true, value: {} })),
     on: () => () => undefined,
   };
 
