@@ -157,7 +157,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
           addLocalClient({ clients, file: dir.clientToken });
           await targets.endLeftovers();
           store.claims.settleInterrupted(clock.now().wall);
-          const swept = sentinel.start();
+          const swept = sentinel.start({ restored: store.restored });
           if (!swept.ok) return startFault('store', 'What an earlier run left open could not be settled.', 'Look for a full disk, then start again.');
           forget = room.start();
           announcer.start();
