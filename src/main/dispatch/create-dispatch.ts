@@ -120,7 +120,13 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     return isFinal(own.value) ? refused('already-decided') : approvals.withdraw({ id, client });
   }
 
-  return { submit, resume, settled, withdraw, drain: (graceMs) => runs.drain(graceMs, deps.delay) };
+  /** A call that has no canonical form is refused whatever the guard says, so it does not pass either. */
+  function wouldPass(call: IncomingCall): boolean {
+    const compiled = compileCall(call);
+    return compiled.ok && targets.judge(call, compiled.value).kind === 'pass';
+  }
+
+  return { wouldPass, submit, resume, settled, withdraw, drain: (graceMs) => runs.drain(graceMs, deps.delay) };
 }
 
 const refuse = (code: RefusalCode): Extract<Submitted, { kind: 'refused' }> => ({ kind: 'refused', code });

@@ -36,6 +36,8 @@ export interface Resumption {
 
 /** Takes calls from the doors: asks the guard, passes or parks, sends an approved one once, settles it. */
 export interface Dispatch {
+  /** Whether the guard would let this call pass to its target. Sends, starts and records nothing; for doors that must look something up before they know the target. */
+  wouldPass(call: IncomingCall): boolean;
   submit(submission: Submission): Promise<Submitted>;
   /** Approves a parked TOTP call in-band and waits for its result. A call whose key names no parked handle is an ordinary submission. */
   resume(resumption: Resumption): Promise<Submitted>;

@@ -62,7 +62,7 @@ export const defaultGatewayLimits: GatewayLimits = {
 
 /** What the gateway needs from the rest of the product. */
 export interface GatewayPorts {
-  readonly dispatch: Pick<Dispatch, 'submit' | 'resume' | 'settled' | 'withdraw'>;
+  readonly dispatch: Pick<Dispatch, 'wouldPass' | 'submit' | 'resume' | 'settled' | 'withdraw'>;
   readonly handles: OwnHandles;
   readonly targets: TargetDirectory;
   /** The client of a bearer token, unless there is none or it was revoked. Looked up by the token's hash, so that its time tells nothing. */

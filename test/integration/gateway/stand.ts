@@ -60,12 +60,14 @@ export async function openStand({ targets = { fs: {} }, limits, control = {}, pa
   };
   const clock = createClock();
   const play = {
+    wouldPass: (_call: Submission['call']): boolean => true,
     submit: (submission: Submission): Promise<Submitted> | Submitted => stand.pass(submission),
     take: (_handle: string, _intent: string): Result<Handle> => refused('intent-invalid'),
     resume: (_: Resumption): Promise<Submitted> | Submitted => ({ kind: 'refused', code: 'handle-not-found' }),
   };
 
-  const dispatch: Pick<Dispatch, 'submit' | 'resume' | 'settled' | 'withdraw'> = {
+  const dispatch: Pick<Dispatch, 'wouldPass' | 'submit' | 'resume' | 'settled' | 'withdraw'> = {
+    wouldPass: (call) => play.wouldPass(call),
     submit(submission) {
       seen.submissions.push(submission);
       return Promise.resolve(play.submit(submission));

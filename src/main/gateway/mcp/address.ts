@@ -15,7 +15,9 @@ export interface Addressed {
 interface Needs {
   readonly scope: Scope;
   readonly has: (target: TargetId) => boolean;
-  readonly catalogue: Pick<Catalogue, 'ownersOf' | 'offers'>;
+  readonly catalogue: Pick<Catalogue, 'ownersOf' | 'offers' | 'knowsResources'>;
+  /** Whether the guard of every target would let this pass; a call that may be trapped must start nothing, not even to find out whose it is. */
+  readonly passesAll: (method: string, params: JsonObject) => boolean;
 }
 
 type Finder = (params: JsonObject) => Result<Addressed> | Promise<Result<Addressed>>;
@@ -24,7 +26,7 @@ type Finder = (params: JsonObject) => Result<Addressed> | Promise<Result<Address
  * Finds the target of a request and puts back the target's own name or URI; every other member stays as it came. Answers at once wherever the
  * request itself says whose it is, so that nothing has to be asked of any target on behalf of a call that may be trapped.
  */
-export function createAddressing({ scope, has, catalogue }: Needs): (method: string, params: JsonObject) => Result<Addressed> | Promise<Result<Addressed>> {
+export function createAddressing({ scope, has, catalogue, passesAll }: Needs): (method: string, params: JsonObject) => Result<Addressed> | Promise<Result<Addressed>> {
   const byName = (list: ListMethod): Finder => (params) => {
     const { name } = params;
     if (typeof name !== 'string') return refused('invalid-params', 'params.name');
@@ -45,11 +47,12 @@ export function createAddressing({ scope, has, catalogue }: Needs): (method: str
     return undefined;
   }
 
-  const byUri: Finder = (params) => {
+  const byUri = (method: string, whole?: JsonObject): Finder => (params) => {
     const { uri } = params;
     if (typeof uri !== 'string') return refused('invalid-params', 'params.uri');
     const wrapped = unwrapUri(uri);
     if (wrapped !== undefined) return has(wrapped.target) ? ok({ target: wrapped.target, params: { ...params, uri: wrapped.uri } }) : refused('unknown-resource', 'params.uri');
+    if (!catalogue.knowsResources() && !passesAll(method, whole ?? params)) return refused('owner-unknown', 'params.uri');
     return owner(uri).then((target) => (target === undefined ? refused('unknown-resource', 'params.uri') : ok({ target, params })));
   };
 
@@ -62,7 +65,7 @@ export function createAddressing({ scope, has, catalogue }: Needs): (method: str
   const byReference: Finder = (params) => {
     const { ref } = params;
     if (!isJsonObject(ref)) return refused('invalid-params', 'params.ref');
-    const found = 'uri' in ref ? byUri(ref) : byName('prompts/list')(ref);
+    const found = 'uri' in ref ? byUri('completion/complete', params)(ref) : byName('prompts/list')(ref);
     const inside = (result: Result<Addressed>): Result<Addressed> => (result.ok ? ok({ target: result.value.target, params: { ...params, ref: result.value.params } }) : result);
     return found instanceof Promise ? found.then(inside) : inside(found);
   };
@@ -70,9 +73,9 @@ export function createAddressing({ scope, has, catalogue }: Needs): (method: str
   const finders: Readonly<Record<string, Finder>> = {
     'tools/call': byName('tools/list'),
     'prompts/get': byName('prompts/list'),
-    'resources/read': byUri,
-    'resources/subscribe': byUri,
-    'resources/unsubscribe': byUri,
+    'resources/read': byUri('resources/read'),
+    'resources/subscribe': byUri('resources/subscribe'),
+    'resources/unsubscribe': byUri('resources/unsubscribe'),
     'completion/complete': byReference,
   };
 

@@ -11,6 +11,8 @@ export type Listing = { readonly kind: 'text'; readonly text: string } | Exclude
 /** What a session is offered, kept as text from one change to the next. */
 export interface Catalogue {
   list(method: ListMethod): Promise<Listing>;
+  /** Whether the lists a URI's owner is found in are known, so that finding it asks no target. */
+  knowsResources(): boolean;
   /** The targets that list this resource URI, or have a template whose fixed beginning is the longest that fits it. */
   ownersOf(uri: string): Promise<readonly TargetId[]>;
   /** Whether this target lists a tool or prompt of this name. */
@@ -79,6 +81,7 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs }
 
   return {
     list: async (method) => (await keep(texts, method, () => write(method))).listing,
+    knowsResources: () => gathered.has('resources/list') && gathered.has('resources/templates/list'),
     async ownersOf(uri) {
       const listed = ownersByKey('resources/list', (await gatherOnce('resources/list')).lists).get(uri);
       if (listed !== undefined) return listed;

@@ -74,7 +74,7 @@ export async function createSession({ scope, client, downstream, face, sdk, port
   await server.connect(transport);
 
   const catalogue = createCatalogue({ targets, downstream, scope, ownTools: scope.kind === 'all' ? [pendingTool] : [], listMs: limits.listMs });
-  const address = createAddressing({ scope, has: (target) => targets.has(target), catalogue });
+  const address = createAddressing({ scope, has: (target) => targets.has(target), catalogue, passesAll: (method, params) => targets.ids().every((target) => dispatch.wouldPass({ client: client.id, target, method, params })) });
   const calls = createCalls({ dispatch, handles, client, downstream, stopping, patienceMs: limits.patienceMs, now: () => clock.now().mono });
   const changes = createChanges(broadcast);
 
@@ -85,7 +85,7 @@ export async function createSession({ scope, client, downstream, face, sdk, port
     if (scope.kind === 'all') {
       if (method === 'tools/call' && params['name'] === PENDING_TOOL) return exchange.answer(resultText(id, pendingList(handles.pending(client.id))));
       if (method === 'logging/setLevel') {
-        await setLevels(targets, downstream, (target) => calls.serve({ id, method }, { target, params }, unanswered(flight), relayOf(message, exchange)));
+        await setLevels({ targets, downstream, passes: (target) => dispatch.wouldPass({ client: client.id, target, method, params }) }, (target) => calls.serve({ id, method }, { target, params }, unanswered(flight), relayOf(message, exchange)));
         return exchange.answer(resultText(id, {}));
       }
     }
@@ -170,10 +170,16 @@ export async function createSession({ scope, client, downstream, face, sdk, port
   };
 }
 
-/** Passes a log level on to each target that keeps one. */
-async function setLevels(targets: Pick<TargetDirectory, 'ids' | 'face'>, downstream: Downstream, set: (target: TargetId) => Promise<unknown>): Promise<void> {
+interface Leveled {
+  readonly targets: Pick<TargetDirectory, 'ids' | 'face'>;
+  readonly downstream: Downstream;
+  readonly passes: (target: TargetId) => boolean;
+}
+
+/** Passes a log level on to each target that keeps one. A target whose guard would trap it is left as it is, and not even asked whether it keeps one. */
+async function setLevels({ targets, downstream, passes }: Leveled, set: (target: TargetId) => Promise<unknown>): Promise<void> {
   await Promise.all(
-    targets.ids().map(async (target) => {
+    targets.ids().filter(passes).map(async (target) => {
       const face = await targets.face(target, downstream);
       if ('capabilities' in face && isJsonObject(face.capabilities['logging'])) await set(target);
     }),
