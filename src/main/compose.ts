@@ -29,6 +29,7 @@ import { createGuard } from './preflight/index.ts';
 import { createAuthenticator, createReview } from './review/index.ts';
 import { createSentinel } from './sentinel/index.ts';
 import { createTargets } from './targets/targets.ts';
+import { createClientBoard } from './compose/client-board.ts';
 import { createChildRecords } from './compose/children.ts';
 import { readRunConfig } from './compose/config.ts';
 import { createGuarding } from './compose/guarding.ts';
@@ -123,7 +124,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   });
   const announcer = createAnnouncer({ approvals, store: store.bridges, clock, timers, log });
   const room = createControl({
-    approvals, audit: store.audit, board, guardOf, clients, bridges, bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
+    approvals, audit: store.audit, board, guardOf, bridges, clients: createClientBoard({ clients, approvals, endSessions: (id) => gateway.endSessionsOf(id) }), bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
     actor, clock, report, newSalt: () => randomBytes(16).toString('hex'), version, url: () => url, dataDir: dir.path,
     probes: [() => ({ name: 'sealing', ...seals.describe() }), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
   });
