@@ -42,8 +42,9 @@ function named(path: Path): { readonly path: Path; readonly where: string } {
 /** The names a trap gives to members of `params`. */
 const NAMED: ReadonlyMap<string, string> = new Map([['tool name', 'name'], ['prompt name', 'name']]);
 
-export const isTrapped = ({ where }: Field, trap: Trap | undefined): boolean => {
+export const isTrapped = ({ where, leaf }: Field, trap: Trap | undefined): boolean => {
   if (trap === undefined) return false;
+  if (trap.where === 'params') return leaf.path[0] === 'params';
   const place = NAMED.get(trap.where) ?? trap.where;
   return where === place || where.startsWith(`${place}.`) || where.startsWith(`${place}[`);
 };

@@ -19,10 +19,10 @@ export function decodings(text: string): { readonly found: readonly Decoded[]; r
   };
   for (const { run } of runs(text, 'base64')) {
     // The alphabet also holds letters and `/`, so what was put before may shift the groups of four.
-    for (let shift = 0; shift < 4; shift += 1) add(fromBytes(Buffer.from(run.slice(shift), 'base64')));
+    for (let shift = 0; shift < 4; shift += 1) add(fromBytes(bytesOf(run.slice(shift), 'base64')));
   }
   for (const { run } of runs(text, 'hex')) {
-    for (let shift = 0; shift < 2; shift += 1) add(fromBytes(Buffer.from(run.slice(shift, run.length - ((run.length - shift) % 2)), 'hex')));
+    for (let shift = 0; shift < 2; shift += 1) add(fromBytes(bytesOf(run.slice(shift, run.length - ((run.length - shift) % 2)), 'hex')));
   }
   const kinds = WHOLE.filter(({ sign }) => sign.test(text));
   let further = text;
@@ -50,6 +50,12 @@ const CONTROL = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/;
 const HIGH = /[\x80-\xff]/;
 /** How much of some bytes tells what they are. */
 const TELLING = 64;
+
+const scratch = Buffer.alloc(4_096);
+
+/** The bytes some text encodes; short ones (most are names that only look encoded) without a buffer of their own, good until the next call. */
+const bytesOf = (encoded: string, encoding: 'base64' | 'hex'): Buffer =>
+  encoded.length > scratch.length ? Buffer.from(encoded, encoding) : scratch.subarray(0, scratch.write(encoded, encoding));
 
 /** Bytes as the text they most likely are: UTF-16 in either order, UTF-8, else one character a byte. */
 function fromBytes(bytes: Buffer): Decoded {

@@ -98,11 +98,11 @@ function search(pattern: CompiledPattern, call: Inspected, toll: Toll): Pick<Tra
   return inBatch(names) ?? derived(texts);
 }
 
-const SUBJECTS: ReadonlyMap<string, string> = new Map([['tools/call', 'tool name'], ['prompts/get', 'prompt name'], ['resources/read', 'uri']]);
+const SUBJECTS: ReadonlyMap<string, string> = new Map([['tools/call', 'tool name'], ['prompts/get', 'prompt name']]);
 
 const namesOf = ({ request, headers }: Inspected): Batch =>
   namedBatch([
-    ...(request.subject === null ? [] : [[SUBJECTS.get(request.method) ?? 'name', request.subject] as const]),
+    ...(request.subject === null ? [] : [[SUBJECTS.get(request.method) ?? 'uri', request.subject] as const]),
     ['target name', request.target],
     ['method', request.method],
     ...Object.entries(headers ?? {}).map(([name, value]) => [`header ${name}`, value] as const),

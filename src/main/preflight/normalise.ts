@@ -31,47 +31,51 @@ export function normalForms(text: string): readonly string[] {
   return others(text, [reads, rewritten(source, 'folded'), ...tall]);
 }
 
-/** The text with every character replaced by its fate. Written by hand because most texts of any length are mostly plain, and many wholly. */
+/** The text with every character replaced by its fate. Characters in need of one are few in most texts; where they are not, see `densely`. */
 function rewritten(source: string, which: 'plain' | 'folded'): string {
-  let units: Uint16Array | undefined;
+  const parts: string[] = [];
+  let kept = 0;
+  let looked = 0;
+  for (let at = nextUncommon(source, 0); at < source.length; ) {
+    const isPair = isPairAt(source, at);
+    const fate = fateOf(source, at, isPair)[which];
+    const end = at + (isPair ? 2 : 1);
+    if (fate.length !== end - at || !source.startsWith(fate, at)) {
+      parts.push(source.slice(kept, at), fate);
+      kept = end;
+    }
+    looked += 1;
+    if (looked >= MANY && looked * DENSE > end) return parts.join('') + densely(source, kept, which);
+    at = nextUncommon(source, end);
+  }
+  return kept === 0 ? source : parts.join('') + source.slice(kept);
+}
+
+/** The same from an offset on, character by character. */
+function densely(source: string, from: number, which: 'plain' | 'folded'): string {
+  // Three units are the most that stand for one.
+  const units = new Uint16Array((source.length - from) * MOST_UNITS);
   let length = 0;
-  let near = PLAIN_RUN;
-  for (let at = 0; at < source.length; at += 1) {
+  for (let at = from; at < source.length; at += 1) {
     const unit = source.charCodeAt(at);
     if (unit >= 0x20 && unit < 0x7f) {
-      if (units !== undefined) units[length] = unit;
+      units[length] = unit;
       length += 1;
-      if (units === undefined && at > near) {
-        const next = nextUncommon(source, at + 1);
-        length += next - at - 1;
-        at = next - 1;
-        near = at + PLAIN_RUN;
-      }
       continue;
     }
-    near = at + PLAIN_RUN;
-    const isPair = unit >= 0xd800 && unit < 0xdc00 && isLow(source.charCodeAt(at + 1));
-    const fate = (isPair ? fateOfPair(source.codePointAt(at) ?? 0) : (fates[unit] ??= judge(String.fromCharCode(unit))))[which];
-    if (units === undefined) {
-      if (fate.length === (isPair ? 2 : 1) && source.startsWith(fate, at)) {
-        length += fate.length;
-        at += isPair ? 1 : 0;
-        continue;
-      }
-      // Three units are the most that stand for one.
-      units = new Uint16Array(at + (source.length - at) * MOST_UNITS);
-      for (let index = 0; index < at; index += 1) units[index] = source.charCodeAt(index);
-    }
+    const isPair = isPairAt(source, at);
+    const fate = fateOf(source, at, isPair)[which];
     for (let index = 0; index < fate.length; index += 1) units[length + index] = fate.charCodeAt(index);
     length += fate.length;
-    at += isPair ? 1 : 0;
+    if (isPair) at += 1;
   }
-  return units === undefined ? source : Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
+  return Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
 }
 
 const MOST_UNITS = 3;
-/** After so many plain characters the next that is not is looked for natively. */
-const PLAIN_RUN = 32;
+/** From so many characters on, and one in so many, going through them one by one costs less than looking for them. */
+const MANY = 256;
+const DENSE = 12;
 const NEXT_UNCOMMON = new RegExp(UNCOMMON, 'g');
 
 function nextUncommon(source: string, from: number): number {
@@ -79,10 +83,14 @@ function nextUncommon(source: string, from: number): number {
   return NEXT_UNCOMMON.test(source) ? NEXT_UNCOMMON.lastIndex - 1 : source.length;
 }
 
+const isPairAt = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xd800 && isLow(text.charCodeAt(at + 1));
+
+const fateOf = (text: string, at: number, isPair: boolean): Fate => (isPair ? fateOfPair(text.codePointAt(at) ?? 0) : (fates[text.charCodeAt(at)] ??= judge(text.charAt(at))));
+
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000;
 
 const MOST_KEPT = 20_000;
-const fates: (Fate | undefined)[] = [];
+const fates = new Array<Fate | undefined>(0x10000);
 const fatesOfPairs = new Map<number, Fate>();
 
 function fateOfPair(code: number): Fate {

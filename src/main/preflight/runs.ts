@@ -13,40 +13,51 @@ const KINDS = {
 /** A line of encoded text is at least this long when its encoder broke it. */
 const BROKEN_LINE = 40;
 
+export interface Run {
+  readonly run: string;
+  /** The offset it begins at. */
+  readonly start: number;
+}
+
 /**
- * The runs of characters that could be base64 (16 or more) or hexadecimal (8 or more), with the offset each begins at. Looks closely only where
- * every so-many-th character is of the alphabet; a run broken over lines is put together. Linear in the text.
+ * The runs of characters that could be base64 (16 or more) or hexadecimal (8 or more). Looks closely only where every so-many-th character is of
+ * the alphabet; a run broken over lines is put together. Linear in the text.
  */
-export function* runs(text: string, kind: keyof typeof KINDS): Generator<{ readonly run: string; readonly start: number }> {
+export function runs(text: string, kind: keyof typeof KINDS): readonly Run[] {
   const { table, least } = KINDS[kind];
-  const member = (index: number): boolean => table[text.charCodeAt(index)] === 1;
-  const endFrom = (index: number): number => {
-    let end = index;
-    while (end < text.length && member(end)) end += 1;
-    return end;
-  };
+  const found: Run[] = [];
+  const { length } = text;
   let floor = 0;
-  for (let probe = least - 1; probe < text.length; ) {
-    if (!member(probe)) {
+  for (let probe = least - 1; probe < length; probe = floor + least - 1) {
+    if (table[text.charCodeAt(probe)] !== 1) {
       floor = probe + 1;
-      probe += least;
       continue;
     }
     let start = probe;
-    while (start > floor && member(start - 1)) start -= 1;
-    let end = endFrom(probe + 1);
+    while (start > floor && table[text.charCodeAt(start - 1)] === 1) start -= 1;
+    let end = probe + 1;
+    while (end < length && table[text.charCodeAt(end)] === 1) end += 1;
     if (end - start >= least) {
-      let run = text.slice(start, end);
-      for (let line = end - start; line >= BROKEN_LINE; ) {
-        const next = text.startsWith('\r\n', end) ? end + 2 : end + 1;
-        if (next >= text.length || (text[end] !== '\n' && next === end + 1) || !member(next)) break;
-        end = endFrom(next);
-        line = end - next;
-        run += text.slice(next, end);
-      }
-      yield { run, start };
+      const whole = overLines(text, start, end, table);
+      found.push({ run: whole.run, start });
+      end = whole.end;
     }
     floor = end + 1;
-    probe = end + least;
   }
+  return found;
+}
+
+/** A run with the lines that continue it, and where the last of them ends. */
+function overLines(text: string, start: number, firstEnd: number, table: Uint8Array): { readonly run: string; readonly end: number } {
+  let end = firstEnd;
+  let run = text.slice(start, end);
+  for (let line = end - start; line >= BROKEN_LINE; ) {
+    const next = text.startsWith('\r\n', end) ? end + 2 : text.charCodeAt(end) === 0x0a ? end + 1 : end;
+    if (next === end || table[text.charCodeAt(next)] !== 1) break;
+    end = next;
+    while (end < text.length && table[text.charCodeAt(end)] === 1) end += 1;
+    line = end - next;
+    run += text.slice(next, end);
+  }
+  return { run, end };
 }
