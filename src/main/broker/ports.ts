@@ -66,7 +66,8 @@ export interface ChangeCard {
   readonly hash: string;
   readonly masked: readonly string[];
   readonly facts: readonly { readonly label: string; readonly value: string }[];
-  /** Epoch milliseconds at which the proposal runs out. */
+  /** Epoch milliseconds: when it was proposed, and when the proposal runs out. */
+  readonly proposedAt: number;
   readonly expiresAt: number;
 }
 

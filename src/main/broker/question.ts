@@ -18,6 +18,7 @@ export interface Asked {
   readonly differences: readonly Difference[];
   readonly origin: string;
   readonly ageMs: number;
+  readonly proposedAt: number;
   readonly expiresAt: number;
 }
 
@@ -30,33 +31,35 @@ export const confirmSchema: JsonObject = {
 
 /** The question to the human: change type, target, price context, age, SHA-256 and every field of the compiled request (document 000). */
 export function questionOf(asked: Asked): Question {
-  const { change, price, ageMs, expiresAt } = asked;
+  const { change, ageMs, proposedAt, expiresAt } = asked;
   const facts = factsOf(asked);
   const fields = fieldLines(change);
   const seconds = Math.floor(ageMs / 1_000);
   const message = [
     'Approve the execution of this Equinix Fabric change? It creates a real, billable resource.',
-    ...facts.map(({ label, value }) => `${label}: ${value}`),
-    `Price context: ${shown(priceLine(price))}`,
+    ...facts.map(({ label, value }) => `${label}: ${shown(value)}`),
     `Proposal age: ${seconds} s of ${TTL_MS / 1_000} s`,
     `Request SHA-256: ${change.hash}`,
     `Fields of the compiled request (${fields.length}):`,
     ...fields,
     'Accept with the box ticked sends exactly this, once. Decline, cancel, or accept without it send nothing; the agent then has to propose again.',
   ].join('\n');
-  const card = { changeType: change.changeType, text: change.text, hash: change.hash, masked: maskedPlaces(change.text), facts: [...facts, { label: 'Price', value: shown(priceLine(price)) }], expiresAt };
+  const card = { changeType: change.changeType, text: change.text, hash: change.hash, masked: maskedPlaces(change.text), facts, proposedAt, expiresAt };
   return { message, requestedSchema: confirmSchema, card };
 }
 
-function factsOf({ change, differences, origin }: Asked): readonly { readonly label: string; readonly value: string }[] {
+/** Values as they are, but for secrets; whoever shows them makes visible what cannot be seen. */
+function factsOf({ change, price, differences, origin }: Asked): readonly { readonly label: string; readonly value: string }[] {
   const { changeType } = change;
   const body = createMasking(change.body).value(change.body) as JsonObject;
   const { name, path } = resourceOf(changeType);
   const where = placeOf(body);
   return [
     { label: 'Change type', value: changeType },
-    { label: 'Target', value: `${name.replace('_', ' ')} ${shown(canonicalText(body['name'] ?? null))}, POST ${origin}${path}` },
-    ...(where === '' ? [] : [{ label: 'Where', value: shown(where) }]),
+    { label: 'Target', value: `${name.replace('_', ' ')} ${canonicalText(body['name'] ?? null)}, POST ${origin}${path}` },
+    ...(where === '' ? [] : [{ label: 'Where', value: where }]),
+    { label: 'Price context', value: priceLine(price) },
+    ...(price.term_months === undefined ? [] : [{ label: 'Term', value: price.term_months === 1 ? '1 month, renewed month by month' : `${price.term_months} months, committed` }]),
     { label: 'Dry run', value: 'Fabric validated exactly this request and created nothing.' },
     { label: 'Echo', value: echoLine(differences) },
   ];
@@ -68,7 +71,7 @@ function echoLine(found: readonly Difference[]): string {
   const added = found.length - mine.length;
   const more = added === 0 ? '' : `; it adds ${added} of its own`;
   if (mine.length === 0) return `repeats every field as proposed${more}`;
-  return `differs at ${mine.map(({ path, echoed }) => `${path} (${echoed === null ? 'left out' : shown(echoed)})`).join(', ')}${more}`;
+  return `differs at ${mine.map(({ path, echoed }) => `${path} (${echoed === null ? 'left out' : echoed})`).join(', ')}${more}`;
 }
 
 /** Every leaf on its own line: path, and value as JSON. What cannot be seen or could mislead stands as a chip; secrets as their length. */

@@ -117,7 +117,8 @@ describe('the question', () => {
     expect(message).toContain('  aSide.accessPoint.linkProtocol.vlanTag = 1001');
     expect(requestedSchema).toMatchObject({ type: 'object', required: ['confirm'], properties: { confirm: { type: 'boolean' } } });
     expect(JSON.stringify(requestedSchema)).not.toContain('default');
-    expect(card).toMatchObject({ changeType: 'connection_create', hash: bench.tried[0]!.hash, masked: [] });
+    expect(card).toMatchObject({ changeType: 'connection_create', hash: bench.tried[0]!.hash, masked: [], expiresAt: card.proposedAt + 600_000 });
+    expect(card.facts.map(({ label }) => label)).toEqual(['Change type', 'Target', 'Where', 'Price context', 'Term', 'Dry run', 'Echo']);
     human.answer({ action: 'decline' });
     await confirming;
   });
