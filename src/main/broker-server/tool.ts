@@ -38,7 +38,8 @@ export function createTool<Input extends z.ZodType>({ name, title, description, 
     told: { name, title, description, inputSchema, annotations: { title, readOnlyHint: readOnly, destructiveHint: false, idempotentHint: readOnly, openWorldHint: true } },
     async run(args, context) {
       const read = input.safeParse(args);
-      if (read.success) return run(read.data, context);
+      // As they came: what a schema makes of them may have lost a member.
+      if (read.success) return run(args as z.infer<Input>, context);
       const places = read.error.issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map((key) => `${JSON.stringify(key)} is not an argument`) : [`${issue.path.map(String).join('.')} is missing or not as the schema says`]));
       return failure('invalid-params', { ...more, details: places.slice(0, 8) });
     },

@@ -45,12 +45,12 @@ export function differences(body: JsonObject, echo: JsonObject): readonly Differ
   const [asked, got] = [byPath(body), byPath(echo)];
   const secret = new Set([...secretLeaves(body), ...secretLeaves(echo)].map(({ path }) => pathText(path)));
   const mask = createMasking(body);
-  const shown = (path: string, value: JsonValue | undefined): string | null =>
-    value === undefined ? null : secret.has(path) ? '[secret]' : canonicalText(typeof value === 'string' ? mask.text(value) : value);
+  const shown = (path: string, value: JsonValue | undefined, text: (told: string) => string): string | null =>
+    value === undefined ? null : secret.has(path) ? '[secret]' : canonicalText(typeof value === 'string' ? text(value) : value);
   return [...new Set([...asked.keys(), ...got.keys()])].sort().flatMap((path) => {
     const [proposed, echoed] = [asked.get(path), got.get(path)];
     if ((proposed === undefined && LINK.test(path)) || (proposed !== undefined && echoed !== undefined && canonicalText(proposed) === canonicalText(echoed))) return [];
-    return [{ path, proposed: shown(path, proposed), echoed: shown(path, echoed) }];
+    return [{ path, proposed: shown(path, proposed, (text) => text), echoed: shown(path, echoed, mask.text) }];
   });
 }
 

@@ -12,7 +12,7 @@ import { priceContext, priceFilter, termOf, unpriced } from './prices.ts';
 import type { PriceContext } from './prices.ts';
 import type { Proposal, ProposalStore } from './proposal-store.ts';
 import { TTL_MS } from './proposal-store.ts';
-import { createMasking } from './secrets.ts';
+import { createMasking, maskPlaces } from './secrets.ts';
 import type { Masking } from './secrets.ts';
 
 export interface ProposeOptions {
@@ -44,7 +44,7 @@ export function createPropose({ fabric, compile, tell }: Required<Pick<BrokerDep
       case 'alarm': {
         tell({ type: 'dry-run.alarm', changeType, payloadHash: change.hash, code: 'dry-run-alarm' });
         const marks = dryRun.members.map((name) => `${name} ${mask.text(canonicalText(dryRun.echo[name] ?? null)).slice(0, 200)}`);
-        return failure('dry-run-alarm', { details: [`It carries ${marks.join(', ')}`, `Its name is ${mask.text(canonicalText(change.body['name'] ?? null))}`], more: { alarm: true, answer: mask.value(dryRun.echo) } });
+        return failure('dry-run-alarm', { details: [`It carries ${marks.join(', ')}`, `Its name is ${canonicalText(change.body['name'] ?? null)}`], more: { alarm: true, answer: mask.value(dryRun.echo) } });
       }
       case 'unsupported': return refuse(failure('dry-run-unsupported'), change);
       case 'refused': return refuse(failure('dry-run-refused', { details: errorLines(dryRun.errors, mask), more: { fabric_status: dryRun.status, fabric_errors: errorsTold(dryRun.errors, mask) } }), change);
@@ -89,7 +89,7 @@ function told({ proposal, evicted, echo, mask, origin, found }: Told): JsonObjec
     echo_differences: found.map(({ path: at, proposed, echoed }) => ({ path: at, proposed, echoed })),
     dry_run_note: 'Fabric validated this request with dryRun=true. Nothing was created.',
     price_context: { ...price },
-    compiled_request: { body: mask.value(change.body), change_type: change.changeType },
+    compiled_request: { body: maskPlaces(change.body), change_type: change.changeType },
     endpoint: `POST ${origin}${path}`,
     request_sha256: change.hash,
     spec_sha256: change.hash,

@@ -8,7 +8,7 @@ import type { Difference } from './dry-run.ts';
 import type { Question } from './ports.ts';
 import { priceLine } from './prices.ts';
 import type { PriceContext } from './prices.ts';
-import { createMasking, maskedPlaces } from './secrets.ts';
+import { maskedPlaces, maskPlaces } from './secrets.ts';
 import { TTL_MS } from './proposal-store.ts';
 
 /** What a question is made of. */
@@ -51,7 +51,7 @@ export function questionOf(asked: Asked): Question {
 /** Values as they are, but for secrets; whoever shows them makes visible what cannot be seen. */
 function factsOf({ change, price, differences, origin }: Asked): readonly { readonly label: string; readonly value: string }[] {
   const { changeType } = change;
-  const body = createMasking(change.body).value(change.body) as JsonObject;
+  const body = maskPlaces(change.body) as JsonObject;
   const { name, path } = resourceOf(changeType);
   const where = placeOf(body);
   return [
@@ -76,7 +76,7 @@ function echoLine(found: readonly Difference[]): string {
 
 /** Every leaf on its own line: path, and value as JSON. What cannot be seen or could mislead stands as a chip; secrets as their length. */
 function fieldLines({ body }: CompiledChange): readonly string[] {
-  return leavesOf(createMasking(body).value(body)).map(({ path, value }) => `  ${pathText(path)} = ${shown(canonicalText(value))}`);
+  return leavesOf(maskPlaces(body)).map(({ path, value }) => `  ${pathText(path)} = ${shown(canonicalText(value))}`);
 }
 
 const shown = (text: string): string => renderText(piecesOf(text));

@@ -10,7 +10,7 @@ import { looksSecret } from '../display/index.ts';
 
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['authenticationKey', 'activationKey']);
 /** How providers call their secrets in `additionalInfo`. Better a harmless value masked than a secret shown. */
-const SECRET_KEY = /key|secret|passw|passphrase|passcode|token|credential|psk|md5|\bpin\b|auth/i;
+const SECRET_KEY = /secret|passw(?:or)?d|pass(?:phrase|code)|credential|psk|md5|token$|\bpin\b|(?:access|auth|authentication|private|shared|pairing|service|api|encryption|signing|bgp)[\s_-]*key/i;
 
 /** Shorter values are masked where they stand and not looked for elsewhere: they would be found in any text. */
 const LEAST_FOUND = 4;
@@ -42,7 +42,13 @@ function at(value: JsonValue, path: Path): JsonValue | undefined {
 
 const instead = (value: JsonValue): string => (typeof value === 'string' ? `[secret, ${value.length} characters]` : '[secret]');
 
-/** Masks what is about to be told to anybody. Made of the request, so that its secrets are found wherever an answer repeats them. */
+/**
+ * The request itself, masked where its secrets stand and nowhere else: a field that merely has the value of a secret stays in view, or an agent could
+ * hide any field from the human by giving a key its value.
+ */
+export const maskPlaces = (request: JsonValue): JsonValue => masked(request, request, [], (text) => text);
+
+/** Masks what others tell of a request. Made of the request, so that its secrets are found wherever an answer repeats them. */
 export interface Masking {
   /** The value with its own secrets masked, and the request's wherever they stand. */
   value(told: JsonValue): JsonValue;
@@ -54,13 +60,14 @@ export function createMasking(request: JsonValue): Masking {
   // Longer ones first: one may be part of another.
   known.sort((one, other) => other.length - one.length);
   const text = (told: string): string => known.reduce((left, secret) => left.replaceAll(secret, instead(secret)), told);
-  const masked = (value: JsonValue, root: JsonValue, path: Path): JsonValue => {
-    if (Array.isArray(value)) return (value as readonly JsonValue[]).map((element, index) => masked(element, root, [...path, index]));
-    if (typeof value === 'object' && value !== null) {
-      return Object.fromEntries(Object.entries(value as Readonly<Record<string, JsonValue>>).map(([name, child]) => [name, masked(child, root, [...path, name])]));
-    }
-    if (isSecret(root, path, value)) return instead(value);
-    return typeof value === 'string' ? text(value) : value;
-  };
-  return { value: (told) => masked(told, told, []), text };
+  return { value: (told) => masked(told, told, [], text), text };
+}
+
+function masked(value: JsonValue, root: JsonValue, path: Path, text: (told: string) => string): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((element, index) => masked(element, root, [...path, index], text));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value as Readonly<Record<string, JsonValue>>).map(([name, child]) => [name, masked(child, root, [...path, name], text)]));
+  }
+  if (isSecret(root, path, value)) return instead(value);
+  return typeof value === 'string' ? text(value) : value;
 }

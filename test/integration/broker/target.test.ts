@@ -5,6 +5,7 @@ import type { Ask } from '../../../src/main/broker-server/index.ts';
 import type { Target } from '../../../src/main/targets/target.ts';
 import type { Answer } from '../../../src/shared/vocabulary/request.ts';
 import { examples, exampleBody, refusedAt } from '../../fixtures/fabric/requests.ts';
+import { aTarget } from '../../support/builders.ts';
 import { fabricErrors } from '../../support/fabric-server/behaviours.ts';
 import { startFabricServer } from '../../support/fabric-server/server.ts';
 import type { FabricServer } from '../../support/fabric-server/server.ts';
@@ -110,6 +111,12 @@ describe('the target', () => {
     const replayed = await call('fabric_confirm_change', { confirm_token: token });
     expect(textIn(replayed)).toMatch(/^fabric_confirm_change failed: .*\nconfirm_checks: proposal_exists=true, not_evicted=true, not_expired=not_evaluated, not_previously_used=false, request_matches_binding=not_evaluated$/s);
     expect(server.created).toHaveLength(1);
+  });
+
+  it('drops nothing of a specification on its way to the check', async () => {
+    const { target } = aBrokerTarget(server, accepting);
+    const paramsText = '{"name":"fabric_propose_change","arguments":{"change_type":"network_create","spec":{"__proto__":{"type":"EPLAN"},"name":"n"}}}';
+    expect(toldIn(await target.call({ target: aTarget('fabric'), method: 'tools/call', paramsText, session: 's', approved: false, deadlineMs: 60_000 }))).toMatchObject({ faults: expect.arrayContaining([expect.objectContaining({ at: 'spec.__proto__' })]) as unknown });
   });
 
   it('tells an unknown outcome, and finds by name what was created all the same', async () => {

@@ -100,6 +100,18 @@ describe('secrets', () => {
   });
 });
 
+it('are masked where they stand and nowhere else, so that no key can hide a field from the human', async () => {
+  const bench = aBench();
+  const human = aHuman();
+  const spec = { ...aws, name: 'EVPL_VC', zSide: { accessPoint: { type: 'SP', profile: { uuid: 'the-real-one' }, authenticationKey: 'the-real-one' } }, additionalInfo: [{ key: 'secret', value: 'EVPL_VC' }, { key: 'monkey', value: 'in view' }] };
+  const confirming = bench.broker.confirm(await bench.token(spec), { elicit: human.elicit });
+  await human.asked();
+  const { message } = human.questions[0]!;
+  human.answer({ action: 'decline' });
+  await confirming;
+  for (const line of ['type = "EVPL_VC"', 'name = "EVPL_VC"', 'zSide.accessPoint.profile.uuid = "the-real-one"', 'zSide.accessPoint.authenticationKey = "[secret, 12 characters]"', 'additionalInfo[0].value = "[secret, 7 characters]"', 'additionalInfo[1].value = "in view"']) expect(message).toContain(`\n  ${line}\n`);
+});
+
 describe('the question', () => {
   it('names change, target, price, term, age, hash and every field, and has one box without a default', async () => {
     const rows = [{ type: 'VIRTUAL_CONNECTION_PRODUCT', code: 'VC-100', charges: [{ type: 'MONTHLY_RECURRING', price: 500.5 }, { type: 'NON_RECURRING', price: 0 }], currency: 'EUR', termLength: 24, connection: { type: 'EVPL_VC', bandwidth: 100 } }];
