@@ -126,6 +126,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const room = createControl({
     approvals, audit: store.audit, board, guardOf, bridges, clients: createClientBoard({ clients, approvals, endSessions: (id) => gateway.endSessionsOf(id) }), bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
     actor, clock, report, newSalt: () => randomBytes(16).toString('hex'), version, url: () => url, dataDir: dir.path,
+    proving: attestation, seals,
     probes: [() => ({ name: 'sealing', ...seals.describe() }), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
   });
 

@@ -65,7 +65,7 @@ export const refusals = define({
   // the human's proof
   'payload-mismatch': say(422, 42201, 'The payload is not the one this call was parked with.', 'Send the original payload, unchanged.'),
   'prompt-mismatch': say(409, 40901, 'The prompt id does not belong to this call.', 'Send the id of the prompt you were given.'),
-  'window-only': say(403, 40304, 'This call can be approved only in the Countersign window.', 'Ask the user to look at the Countersign window.'),
+  'window-only': say(403, 40304, 'This can be done only in the Countersign window.', 'Ask the user to look at the Countersign window.'),
   'totp-not-enrolled': say(403, 40305, 'No authenticator is enrolled.', 'Ask the user to enrol one in Countersign.'),
   'totp-locked': say(423, 42301, 'Too many wrong codes for this call.', 'Wait for the time named in retry_after_s, or use the Countersign window.'),
   'wrong-code': say(401, 40102, 'The code is wrong.', 'Ask the user for the present code.'),

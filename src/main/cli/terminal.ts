@@ -1,3 +1,4 @@
+import { askPassphrase } from '../platform/passphrase-terminal.ts';
 import { visible } from './visible-text.ts';
 
 /** What the command line has of the outside besides the gateway: where it prints, how long it waits, whether it was interrupted. */
@@ -9,13 +10,15 @@ export interface Terminal {
   readonly colour: boolean;
   /** From now on the first Ctrl-C aborts this signal instead of ending the process; the second ends it. */
   readonly interruption: () => AbortSignal;
+  /** Asks for a passphrase without showing it, twice when it is to be a new one; nothing when the person gave up. Only where there is a terminal to ask at. */
+  readonly askPassphrase?: (isNew: boolean) => Promise<string | undefined>;
   /** Epoch milliseconds. */
   now(): number;
   /** Waits; returns early when `until` is aborted. */
   pause(ms: number, until: AbortSignal): Promise<void>;
 }
 
-const styles = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39] } as const;
+const styles = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], inked: ['97;40', '39;49'] } as const;
 
 /** Text in a style, or plain where colours are not wanted. */
 export function styled(terminal: Pick<Terminal, 'colour'>, style: keyof typeof styles, text: string): string {
@@ -55,6 +58,8 @@ export function processTerminal(): Terminal {
       }
       return interrupt.signal;
     },
+    // On stderr, so that stdout stays for what the command says.
+    ...(process.stdin.isTTY && process.stderr.isTTY && { askPassphrase: (isNew) => askPassphrase({ isNew, input: process.stdin, output: process.stderr }) }),
     now: () => Date.now(),
     pause: (ms, until) =>
       new Promise((resolve) => {

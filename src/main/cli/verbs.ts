@@ -6,6 +6,7 @@ import { approveVerb, declineVerb, handlesVerb, showVerb } from './verbs/handles
 import { doctorVerb } from './verbs/doctor.ts';
 import { mountVerb } from './verbs/mount.ts';
 import { pauseVerb, resumeVerb } from './verbs/pause.ts';
+import { totpVerb } from './verbs/totp.ts';
 import { connectVerb, disconnectVerb, targetsVerb } from './verbs/targets.ts';
 
 /** Every verb there is, in the order in which help lists them. To add one: write it in `verbs/` and name it here. */
@@ -13,5 +14,5 @@ export const verbs: readonly Verb[] = [
   connectVerb, disconnectVerb, targetsVerb, mountVerb,
   handlesVerb, showVerb, declineVerb, approveVerb,
   pauseVerb, resumeVerb,
-  clientsVerb, bridgesVerb, auditVerb, doctorVerb,
+  totpVerb, clientsVerb, bridgesVerb, auditVerb, doctorVerb,
 ];

@@ -14,10 +14,11 @@ import { doctorView, type DoctorDeps } from './doctor.ts';
 import type { AuditReader } from './ports.ts';
 import type { Control } from './surface.ts';
 import { createTargetControl, type TargetControlDeps } from './target-control.ts';
+import { createTotpControl, type TotpControlDeps } from './totp-control.ts';
 import { auditVerdict, auditView, handleView } from './views.ts';
 
 export interface ControlDeps
-  extends Omit<ChangesDeps, 'approvals'>, Omit<BridgeControlDeps, 'changes'>, Omit<ClientControlDeps, 'changes'>, Omit<TargetControlDeps, 'changes'>, Omit<DoctorDeps, 'targets'> {
+  extends Omit<ChangesDeps, 'approvals'>, Omit<BridgeControlDeps, 'changes'>, Omit<ClientControlDeps, 'changes'>, Omit<TargetControlDeps, 'changes'>, Omit<DoctorDeps, 'targets'>, TotpControlDeps {
   readonly approvals: Approvals;
   readonly audit: AuditReader;
 }
@@ -41,6 +42,7 @@ export function createControl(deps: ControlDeps): ControlRoom {
   const targets = createTargetControl({ ...deps, changes });
   const clients = createClientControl({ ...deps, changes });
   const bridges = createBridgeControl({ ...deps, changes });
+  const totp = createTotpControl(deps);
 
   const find = (id: string): Handle | undefined => (isHandleId(id) ? approvals.get(id) : undefined);
   const views = () => board.list().flatMap(({ spec: { id } }) => targets.viewOf(id) ?? []);
@@ -78,6 +80,11 @@ export function createControl(deps: ControlDeps): ControlRoom {
       return handle?.kind === 'change' ? ok(changeView(handle)) : refused('not-for-your-change');
     },
     doctor: () => doctorView({ ...deps, window, targets: () => views().map((view) => ({ ...view, note: noteOf(view.id) })) }),
+    totp: totp.view,
+    offerTotp: totp.offer,
+    confirmTotp: totp.confirm,
+    resetTotp: totp.reset,
+    unlockTotp: totp.unlock,
     pause: () => paused(approvals.pause(actor)),
     resume: () => paused(approvals.resume(actor)),
   };

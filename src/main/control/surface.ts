@@ -1,5 +1,6 @@
 import type {
   AddBridgeAnswer, AddClientAnswer, AuditQuery, AuditVerdict, AuditView, BridgeView, ChangeView, ClientView, ConnectAnswer, DoctorView, HandleView, MountAnswer, TargetView,
+  TotpConfirmAnswer, TotpOfferAnswer, TotpView,
 } from '../../shared/contract/control.ts';
 import type { Result } from '../../shared/result.ts';
 
@@ -33,6 +34,11 @@ export interface Control {
   auditVerify(): AuditVerdict;
   change(id: string): Result<ChangeView>;
   doctor(): DoctorView;
+  totp(): TotpView;
+  offerTotp(): Result<TotpOfferAnswer>;
+  confirmTotp(code: string): Result<TotpConfirmAnswer>;
+  resetTotp(): Result<TotpView>;
+  unlockTotp(passphrase: string): Promise<Result<TotpView>>;
   pause(): Result<{ readonly paused: boolean }>;
   resume(): Result<{ readonly paused: boolean }>;
 }

@@ -80,6 +80,35 @@ export interface AuditView {
   readonly hash: string;
 }
 
+/** How it stands with the authenticator. */
+export interface TotpView {
+  readonly enrolled: boolean;
+  readonly enrolled_at: string | null;
+  /** An offered secret waits for its first code. */
+  readonly offered: boolean;
+  readonly recovery_left: number;
+  /** What would seal a secret now; null when nothing safe is there. */
+  readonly seal: 'keyring' | 'passphrase' | null;
+  /** Whether the enrolled secret can be opened now; null when nothing is enrolled. */
+  readonly opens: boolean | null;
+  /** `locked`: one was chosen before and this run does not have it yet. */
+  readonly passphrase: 'unused' | 'locked' | 'open';
+  /** With a window everything else about the authenticator happens there. */
+  readonly window: boolean;
+}
+
+/** An offered secret, told once: as the link of a QR code, and in base32. */
+export interface TotpOfferAnswer {
+  readonly otpauth: string;
+  readonly secret: string;
+  readonly expires_at: string;
+}
+
+/** The recovery codes, told once. */
+export interface TotpConfirmAnswer {
+  readonly recovery_codes: readonly string[];
+}
+
 /** What `audit verify` says: whole, or the first row that is not as it was written and why. */
 export interface AuditVerdict {
   readonly ok: boolean;
@@ -207,6 +236,16 @@ export const controlPaths = {
   auditExport: '/v1/countersign/audit/export',
   /** GET, answers `AuditVerdict`. */
   auditVerify: '/v1/countersign/audit/verify',
+  /** GET, answers `TotpView`. */
+  authenticator: '/v1/countersign/totp',
+  /** POST without a body, answers `TotpOfferAnswer`. */
+  authenticatorOffer: '/v1/countersign/totp/offer',
+  /** POST `{"code"}`, answers `TotpConfirmAnswer`. */
+  authenticatorConfirm: '/v1/countersign/totp/confirm',
+  /** POST without a body; always refused with `window-only`. */
+  authenticatorReset: '/v1/countersign/totp/reset',
+  /** POST `{"passphrase"}`, answers `TotpView`. */
+  authenticatorUnlock: '/v1/countersign/totp/unlock',
   /** POST without a body, answers `{"paused":true}`. */
   pause: '/v1/countersign/pause',
   /** POST without a body, answers `{"paused":false}`. */

@@ -92,7 +92,7 @@ describe('approve', () => {
   });
 
   it('passes on that a click is needed', async () => {
-    await serve({ [path]: refusal(403, 'window-only', 'This call can be approved only in the Countersign window.') });
+    await serve({ [path]: refusal(403, 'window-only', 'This can be done only in the Countersign window.') });
     expect(await cli(gateway.place, ['approve', HANDLE, '--totp', '482910'])).toMatchObject({ code: 1, err: expect.stringContaining('only in the Countersign window') });
   });
 

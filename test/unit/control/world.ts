@@ -9,7 +9,9 @@ import { createBridges } from '../../../src/main/intents/index.ts';
 import type { TargetSpec } from '../../../src/main/mounting/index.ts';
 import type { Guarding } from '../../../src/main/preflight/ports.ts';
 import { handleId, type HandleId } from '../../../src/shared/vocabulary/ids.ts';
+import { ok } from '../../../src/shared/result.ts';
 import { memoryBridgeStore } from '../../support/bridges.ts';
+import { aWorld as proofs } from '../../support/totp.ts';
 
 /** Everything the control room needs, in memory: the real approvals room on top of a map, targets that only say they run, a clock that stands. */
 export function aWorld({ window = true, config = [] as readonly TargetSpec[] } = {}) {
@@ -96,6 +98,7 @@ export function aWorld({ window = true, config = [] as readonly TargetSpec[] } =
       },
     }),
     bridges: createBridges({ store: bridges, clock }), bridgeTold: () => undefined, newWebhookSecret: () => `whsec_${(minted += 1)}`,
+    proving: proofs({ hasWindow: window }).proving, seals: { passphrase: () => 'unused', unlock: () => Promise.resolve(ok(null)) },
     audit: { list: () => [], export: () => [], verify: () => [] },
     version: '0.1.0', url: () => 'http://127.0.0.1:8356', dataDir: '/data', probes: [() => ({ name: 'store', ok: true, note: '' })],
   });

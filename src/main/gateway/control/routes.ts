@@ -13,6 +13,7 @@ const declineBody = z.strictObject({ reason: z.string().max(500).nullable().defa
 const totpBody = z.strictObject({ code: z.string().max(64) });
 const clientBody = z.strictObject({ name: z.string(), roles: z.array(z.string()).default([]) });
 const bridgeBody = z.strictObject({ name: z.string(), key: z.string(), url: z.string().nullable().default(null) });
+const passphraseBody = z.strictObject({ passphrase: z.string().max(1_024) });
 const count = z.string().regex(/^[0-9]{1,15}$/).transform(Number);
 const auditQuery = z.strictObject({ chain: z.enum(['decisions', 'passes']).optional(), limit: count.optional(), before: count.optional() });
 const handlesQuery = z.strictObject({ all: z.enum(['true', 'false']).optional() });
@@ -58,6 +59,11 @@ export function controlRoutes(control: Control): readonly Route[] {
     }),
     route(controlPaths.auditExport, { GET: read((visit) => sendLines(visit, control.auditExport())) }),
     route(controlPaths.auditVerify, { GET: read((visit) => answer(visit, ok(control.auditVerify()))) }),
+    route(controlPaths.authenticator, { GET: read((visit) => answer(visit, ok(control.totp()))) }),
+    route(controlPaths.authenticatorOffer, { POST: read((visit) => answer(visit, control.offerTotp())) }),
+    route(controlPaths.authenticatorConfirm, { POST: take((visit) => withInput(visit, totpBody, ({ code }) => control.confirmTotp(code))) }),
+    route(controlPaths.authenticatorReset, { POST: read((visit) => answer(visit, control.resetTotp())) }),
+    route(controlPaths.authenticatorUnlock, { POST: take((visit) => withInput(visit, passphraseBody, ({ passphrase }) => control.unlockTotp(passphrase))) }),
     route(controlPaths.pause, { POST: read((visit) => answer(visit, control.pause())) }),
     route(controlPaths.resume, { POST: read((visit) => answer(visit, control.resume())) }),
     route(controlPaths.doctor, { GET: read((visit) => answer(visit, ok(control.doctor()))) }),
