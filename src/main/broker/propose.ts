@@ -54,6 +54,8 @@ export function createPropose({ fabric, compile, tell }: Required<Pick<BrokerDep
     }
 
     const price = await priceOf(fabric, change, signal);
+    // Nobody would see the token: it would only take another proposal's place.
+    if (signal?.aborted === true) return refuse(failure('withdrawn'), change);
     const found = differences(change.body, dryRun.echo);
     const { proposal, evicted } = store.mint({ specText: canonicalText(spec ?? {}), change, price, differences: found, owner: owner ?? null });
     tell({ type: 'proposal.minted', changeType, payloadHash: change.hash, code: null });

@@ -101,5 +101,5 @@ it('sends a create for an acceptance in time, once, with the validated bytes, an
       }
       expect(bench.sent.map(({ bodyText }) => bodyText)).toEqual(mustSend);
     }
-  }), { numRuns: 250 });
+  }), { numRuns: 150 });
 });

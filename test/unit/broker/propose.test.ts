@@ -45,6 +45,13 @@ describe('a proposal', () => {
     expect(bench.events.some(({ type }) => type === 'proposal.minted')).toBe(false);
   });
 
+  it('mints nothing for a call that was cancelled in the meantime', async () => {
+    const call = new AbortController();
+    const bench = aBench({ dryRun: ({ body }) => { call.abort(); return answered(body); } });
+    expect(codeOf(await bench.broker.propose('connection_create', aws, { signal: call.signal }))).toBe('withdrawn');
+    expect(bench.events.map(({ type }) => type)).toEqual(['proposal.refused']);
+  });
+
   it('raises the alarm with what may have been created', async () => {
     const bench = aBench({ dryRun: ({ body }) => answered({ ...body, uuid: 'real-1', state: 'PROVISIONING' }) });
     const outcome = await bench.broker.propose('connection_create', aws);
