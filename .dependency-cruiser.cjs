@@ -1,6 +1,6 @@
 // The walls of docs/ARCHITECTURE.md as rules. A pure room decides and touches nothing outside; an adapter touches one outside thing and decides nothing.
-const PURE = ['canonical', 'display', 'registry', 'preflight', 'broker', 'approvals', 'attestation', 'audit', 'sentinel', 'dispatch', 'mounting', 'clients', 'control', 'review', 'intents'];
-const ADAPTERS = ['gateway', 'targets', 'connector', 'fabric', 'storage', 'broker-server', 'bridges', 'setup', 'windows', 'ipc', 'cli'];
+const PURE = ['canonical', 'display', 'registry', 'preflight', 'broker', 'approvals', 'attestation', 'audit', 'sentinel', 'dispatch', 'mounting', 'clients', 'control', 'review', 'intents', 'setup'];
+const ADAPTERS = ['gateway', 'targets', 'connector', 'fabric', 'storage', 'broker-server', 'bridges', 'windows', 'ipc', 'cli'];
 const any = (names) => `^src/main/(${names.join('|')})/`;
 
 /** Which pure rooms a pure room may look into: only downwards. */
@@ -20,6 +20,7 @@ const BELOW = {
   review: ['approvals', 'attestation', 'audit', 'canonical', 'display', 'control'],
   control: ['approvals', 'preflight', 'registry', 'attestation', 'audit', 'canonical', 'mounting', 'clients', 'dispatch', 'intents'],
   intents: ['approvals', 'attestation', 'audit', 'canonical'],
+  setup: ['canonical', 'mounting'],
 };
 
 module.exports = {

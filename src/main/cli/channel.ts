@@ -1,4 +1,4 @@
-import http from 'node:http';
+import http, { type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** One request. Without `token` no Authorization header is sent. */
@@ -7,6 +7,8 @@ export interface Sent {
   readonly path: string;
   readonly token?: string;
   readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How long the answer may take: all of it with `send`, its head with `open`. */
   readonly patienceMs: number;
 }
 
@@ -19,6 +21,8 @@ export interface Received {
 export interface Channel {
   /** Sends over a proven connection. Throws the system's error (`ECONNREFUSED` and the like, `ETIMEDOUT` when patience ran out). */
   send(sent: Sent): Promise<Received>;
+  /** The same, and hands the answer out as it comes. The next request waits until it is read to its end, or destroyed. */
+  open(sent: Sent): Promise<IncomingMessage>;
   close(): void;
 }
 
@@ -37,10 +41,10 @@ export function openChannel({ port, prove }: Needs): Channel {
   let proven: Socket | undefined;
 
   /** Resolves to undefined, with nothing written, when the connection at hand is not one that `may` carry it. */
-  const exchange = (sent: Sent, may: (socket: Socket) => boolean): Promise<Received | undefined> =>
+  const exchange = (sent: Sent, streamed: boolean, may: (socket: Socket) => boolean): Promise<IncomingMessage | undefined> =>
     new Promise((resolve, reject) => {
-      const headers = { accept: 'application/json', ...(sent.body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent.body) }) };
-      const request = http.request({ host: '127.0.0.1', port, method: sent.method, path: sent.path, agent, headers });
+      const body = sent.body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent.body) };
+      const request = http.request({ host: '127.0.0.1', port, method: sent.method, path: sent.path, agent, headers: { accept: 'application/json', ...body, ...sent.headers } });
       const patience = setTimeout(() => request.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })), sent.patienceMs);
       request.on('close', () => clearTimeout(patience));
       request.on('error', reject);
@@ -54,34 +58,45 @@ export function openChannel({ port, prove }: Needs): Channel {
         }
       });
       request.on('response', (response) => {
-        response.setEncoding('utf8');
-        let text = '';
-        response.on('data', (part: string) => (text += part));
-        response.on('error', reject);
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, location: response.headers.location ?? null, text }));
+        if (streamed) clearTimeout(patience);
+        resolve(response);
       });
     });
 
   const proveAnew = async (): Promise<void> => {
     let asked: Socket | undefined;
     await prove(async (question) => {
-      const answer = await exchange(question, (socket) => (asked = socket) === socket);
+      const answer = await exchange(question, false, (socket) => (asked = socket) === socket);
       if (answer === undefined) throw new Error('a question may go over any connection');
-      return answer;
+      return whole(answer);
     });
     proven = asked;
   };
 
+  const over = async (sent: Sent, streamed: boolean): Promise<IncomingMessage> => {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      if (proven === undefined || proven.destroyed) await proveAnew();
+      const answer = await exchange(sent, streamed, (socket) => socket === proven);
+      if (answer !== undefined) return answer;
+      proven = undefined;
+    }
+    throw Object.assign(new Error('the listener closes every connection'), { code: 'ECONNRESET' });
+  };
+
   return {
-    async send(sent) {
-      for (let attempt = 0; attempt < 3; attempt += 1) {
-        if (proven === undefined || proven.destroyed) await proveAnew();
-        const answer = await exchange(sent, (socket) => socket === proven);
-        if (answer !== undefined) return answer;
-        proven = undefined;
-      }
-      throw Object.assign(new Error('the listener closes every connection'), { code: 'ECONNRESET' });
-    },
+    send: async (sent) => whole(await over(sent, false)),
+    open: (sent) => over(sent, true),
     close: () => agent.destroy(),
   };
+}
+
+/** Reads an answer to its end. */
+function whole(response: IncomingMessage): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    response.setEncoding('utf8');
+    let text = '';
+    response.on('data', (part: string) => (text += part));
+    response.on('error', reject);
+    response.on('end', () => resolve({ status: response.statusCode ?? 0, location: response.headers.location ?? null, text }));
+  });
 }

@@ -31,8 +31,8 @@ const PROOF_PATIENCE_MS = 5_000;
  */
 export function connectGateway(dataDir: DataDir): Gateway {
   const endpoint = readEndpoint(dataDir);
-  const token = readToken(dataDir);
-  const channel = openChannel({ port: endpoint.port, prove: (exchange) => prove(exchange, endpoint, dataDir) });
+  const token = readToken(dataDir.controlToken);
+  const channel = openGateway(endpoint, dataDir);
 
   return {
     async ask(method, path, body, { patienceMs = PATIENCE_MS } = {}) {
@@ -43,6 +43,38 @@ export function connectGateway(dataDir: DataDir): Gateway {
     close: () => channel.close(),
   };
 }
+
+/** The client door of the gateway: connections over which it has proven itself, and a client's token. */
+export interface ClientDoor {
+  readonly token: string;
+  /** Throws a `Failure` when nothing runs there; looks the address up anew each time. */
+  connect(): Channel;
+  /** Throws a `Failure` when the gateway is not there, or is not ours. */
+  check(): Promise<void>;
+}
+
+/** Finds the client door. The token is the given one, else that of the client `local`. */
+export function clientDoor(dataDir: DataDir, given: string | undefined): ClientDoor {
+  const connect = (): Channel => openGateway(readEndpoint(dataDir), dataDir);
+  readEndpoint(dataDir); // a gateway that does not run is to be said before a token that is not there
+  return {
+    token: given ?? readToken(dataDir.clientToken),
+    connect,
+    async check() {
+      const channel = connect();
+      try {
+        await sendOrSay(channel, { method: 'GET', path: '/healthz', patienceMs: PROOF_PATIENCE_MS }, readEndpoint(dataDir), dataDir);
+      } finally {
+        channel.close();
+      }
+    },
+  };
+}
+
+/** Where MCP clients find the gateway now. */
+export const mcpAddress = (dataDir: DataDir): string => `http://127.0.0.1:${readEndpoint(dataDir).port}/mcp`;
+
+const openGateway = (endpoint: Endpoint, dataDir: DataDir): Channel => openChannel({ port: endpoint.port, prove: (exchange) => prove(exchange, endpoint, dataDir) });
 
 interface Endpoint {
   readonly port: number;
@@ -59,9 +91,9 @@ function readEndpoint(dataDir: DataDir): Endpoint {
   return { key: file.key, port };
 }
 
-function readToken(dataDir: DataDir): string {
-  const token = readOwnFile(dataDir.controlToken).trim();
-  if (!/^[\x21-\x7e]{16,512}$/.test(token)) throw notRunning(`${visible(dataDir.controlToken)} holds no token; start Countersign again, which writes it anew.`);
+export function readToken(file: string): string {
+  const token = readOwnFile(file).trim();
+  if (!/^[\x21-\x7e]{16,512}$/.test(token)) throw notRunning(`${visible(file)} holds no token; start Countersign again, which writes it anew.`);
   return token;
 }
 

@@ -40,7 +40,7 @@ async function carryOut(argv: readonly string[], terminal: Terminal, env: NodeJS
   const place = dataDir(given.one('data-dir'), env);
   let gateway: Gateway | undefined;
   try {
-    return await verb.run(given, { terminal, env, json, dataDir: place, gateway: () => (gateway ??= connectGateway(place)) });
+    return await verb.run(given, { terminal, env, json, dataDir: place, gateway: () => (gateway ??= connectGateway(place)), line: run });
   } finally {
     gateway?.close();
   }

@@ -13,6 +13,8 @@ export interface Session {
   readonly json: boolean;
   /** The running gateway; ends the command when there is none. */
   readonly gateway: () => Gateway;
+  /** Runs another command line, as `run` does, on a terminal of the caller's. */
+  readonly line: (argv: readonly string[], terminal: Terminal, env: NodeJS.ProcessEnv) => Promise<ExitCode>;
 }
 
 /** What a verb says in the end: the same for programs (`--json`) and for people. `exitCode` is 0 when left out. */

@@ -4,8 +4,11 @@ import { bridgesVerb } from './verbs/bridges.ts';
 import { clientsVerb } from './verbs/clients.ts';
 import { approveVerb, declineVerb, handlesVerb, showVerb } from './verbs/handles.ts';
 import { doctorVerb } from './verbs/doctor.ts';
+import { createE2eVerb } from './verbs/e2e.ts';
 import { mountVerb } from './verbs/mount.ts';
 import { pauseVerb, resumeVerb } from './verbs/pause.ts';
+import { setupVerb } from './verbs/setup.ts';
+import { stdioVerb } from './verbs/stdio.ts';
 import { totpVerb } from './verbs/totp.ts';
 import { connectVerb, disconnectVerb, targetsVerb } from './verbs/targets.ts';
 
@@ -13,6 +16,7 @@ import { connectVerb, disconnectVerb, targetsVerb } from './verbs/targets.ts';
 export const verbs: readonly Verb[] = [
   connectVerb, disconnectVerb, targetsVerb, mountVerb,
   handlesVerb, showVerb, declineVerb, approveVerb,
+  setupVerb, stdioVerb,
   pauseVerb, resumeVerb,
-  totpVerb, clientsVerb, bridgesVerb, auditVerb, doctorVerb,
+  totpVerb, clientsVerb, bridgesVerb, auditVerb, createE2eVerb(), doctorVerb,
 ];

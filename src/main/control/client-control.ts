@@ -25,6 +25,8 @@ export interface ClientChange {
   readonly name: string;
   readonly roles: readonly string[];
   readonly token_sha256: string;
+  /** How long it waits for an answer; only when that is known. */
+  readonly patience_s?: number;
 }
 
 const ROLE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -37,21 +39,22 @@ export function createClientControl({ clients, changes, window, actor, clock }: 
     type, at: clock.now().wall, actor, handle: handle?.id ?? null, payloadHash: handle?.request.hash ?? null, detail: { name, roles },
   });
 
-  function admit({ name, roles, token_sha256: tokenHash }: ClientChange, handle?: Handle): Result<ClientView> {
-    const admitted = committedNow(() => clients.admit({ id: name as ClientId, tokenHash, roles }, event('client.added', name, roles.length, handle)));
+  function admit({ name, roles, token_sha256: tokenHash, patience_s: patienceS }: ClientChange, handle?: Handle): Result<ClientView> {
+    const patienceMs = patienceS === undefined ? null : patienceS * 1_000;
+    const admitted = committedNow(() => clients.admit({ id: name as ClientId, tokenHash, roles, patienceMs }, event('client.added', name, roles.length, handle)));
     if (!admitted.ok) return admitted;
     return admitted.value.ok ? ok(view(admitted.value.value)) : admitted.value;
   }
 
   return {
     list: (): readonly ClientView[] => clients.list().map(view),
-    add(name: string, roles: readonly string[]): Result<AddClientAnswer> {
+    add(name: string, roles: readonly string[], { patienceS = null }: { readonly patienceS?: number | null } = {}): Result<AddClientAnswer> {
       if (!isClientId(name)) return refused('invalid-client-name');
       const wrong = roles.findIndex((role) => !ROLE.test(role));
       if (wrong !== -1) return refused('invalid-params', `roles[${wrong}]`);
       if (find(name) !== undefined) return refused('client-exists');
       const { token, tokenHash } = clients.mint();
-      const change: ClientChange = { name, roles: [...new Set(roles)].sort(), token_sha256: tokenHash };
+      const change: ClientChange = { name, roles: [...new Set(roles)].sort(), token_sha256: tokenHash, ...(patienceS !== null && { patience_s: patienceS }) };
       if (window) {
         const proposed = changes.propose({ method: changeMethods.client, target: OWN_TARGET, subject: `client ${name}`, params: change as unknown as JsonObject, because: ['new client'], values: {} });
         return proposed.ok ? ok({ ...proposed.value, token }) : proposed;

@@ -67,7 +67,7 @@ export function createControl(deps: ControlDeps): ControlRoom {
       return handle === undefined ? refused('handle-not-found') : told(approvals.approve({ id: handle.id, hash: handle.request.hash, proof: { kind: 'totp', code }, way: 'command-line', actor }));
     },
     clients: clients.list,
-    addClient: (name, roles) => clients.add(name, roles),
+    addClient: (name, roles, options) => clients.add(name, roles, options),
     revokeClient: (name) => clients.revoke(name),
     bridges: bridges.list,
     addBridge: (bridge) => bridges.add(bridge),

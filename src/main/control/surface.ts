@@ -22,7 +22,8 @@ export interface Control {
   /** Approves a call that asks for a code; the code proves the human. One that asks for a click is `window-only`. */
   attest(handle: string, code: string): Result<HandleView>;
   clients(): readonly ClientView[];
-  addClient(name: string, roles: readonly string[]): Result<AddClientAnswer>;
+  /** `patienceS`: how long the client waits for an answer, when that is known. */
+  addClient(name: string, roles: readonly string[], options?: { readonly patienceS?: number | null }): Result<AddClientAnswer>;
   revokeClient(name: string): Result<{ readonly status: 'applied' }>;
   bridges(): readonly BridgeView[];
   /** `key` is the text of an Ed25519 public key: PEM, JWK, base64url or hex. */

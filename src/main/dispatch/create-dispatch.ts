@@ -109,7 +109,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     runs.remember(handle.id, submission);
     const approved = approvals.approve({ id: handle.id, hash: handle.request.hash, proof: { kind: 'totp', code: value }, way: 'in-band', actor: `client:${call.client}` });
     if (!approved.ok) return { ...refusal(approved), handle: handle.id };
-    return asHandle(await settled(handle.id, signal), true);
+    return asHandle(await settled(handle.id, signal), false);
   }
 
   const settled = (id: HandleId, signal: AbortSignal): Promise<Handle> => waiting.settled(id, signal);

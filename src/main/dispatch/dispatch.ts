@@ -21,7 +21,7 @@ export interface Submission {
 export type Submitted =
   /** It passed the guard (or replays an answer that passed before) and the target answered, or did not. */
   | { readonly kind: 'answered'; readonly answer: Answer; readonly replay: boolean }
-  /** It is a handle: parked just now, or joined. The handle may be in any state, final ones included. */
+  /** It is a handle: parked or approved by this very submission, or `joined` when it was there before. It may be in any state, final ones included. */
   | { readonly kind: 'handle'; readonly handle: Handle; readonly joined: boolean }
   | (Omit<Refused, 'ok'> & { readonly kind: 'refused'; readonly handle?: HandleId });
 

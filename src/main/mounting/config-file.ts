@@ -63,6 +63,13 @@ function readEntry(id: TargetId, entry: JsonValue, variables: Variables, port: n
   return reach.transport !== 'stdio' && isOwnEndpoint(reach.url, port) ? refused('own-endpoint', 'url') : read;
 }
 
+/** The whole of a settings file as a value, for whoever puts something into it. `invalid-config` with line and column. */
+export function readSettings(text: string, format: 'json' | 'toml'): Result<JsonObject> {
+  const document = format === 'toml' ? readTomlDocument(text) : readJsonDocument(text);
+  if (!document.ok) return document;
+  return isJsonObject(document.value) ? ok(document.value) : refused('invalid-config', 'line 1, column 1: these are no settings');
+}
+
 function serversIn(document: JsonValue): { readonly servers: JsonObject; readonly entry: (value: JsonValue) => JsonValue } | undefined {
   for (const { path, entry } of CLIENT_FORMS) {
     const servers = path.reduce<JsonValue | undefined>((value, name) => (isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), document);

@@ -5,7 +5,7 @@
 export type { TargetSpec } from './target-spec.ts';
 export { specFromEntry } from './entry.ts';
 export type { ReadEntry } from './entry.ts';
-export { readConfig } from './config-file.ts';
+export { readConfig, readSettings } from './config-file.ts';
 export type { MountedEntry, ReadConfig, ReadConfigOptions } from './config-file.ts';
 export { splitCommand } from './command-line.ts';
 export { idFromName } from './target-name.ts';

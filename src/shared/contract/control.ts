@@ -222,7 +222,7 @@ export const controlPaths = {
   totp: (id: string): string => `/v1/mcp-gateway/handles/${encodeURIComponent(id)}/totp`,
   /** GET, answers `ChangeView`. */
   change: (id: string): string => `/v1/countersign/changes/${encodeURIComponent(id)}`,
-  /** GET; POST `{"name","roles"}` answers `AddClientAnswer`. */
+  /** GET; POST `{"name","roles","patience_s"}` answers `AddClientAnswer`; `patience_s` may be null: nobody knows. */
   clients: '/v1/countersign/clients',
   /** DELETE answers `{"status":"applied"}`. */
   client: (name: string): string => `/v1/countersign/clients/${encodeURIComponent(name)}`,

@@ -41,7 +41,7 @@ describe('the control routes', () => {
     ['POST', controlPaths.totp('txn_1_x'), { code: '123456' }, 'attest', ok({ handle: 'txn_1_x' }), ['txn_1_x', '123456'], { handle: 'txn_1_x' }],
     ['GET', controlPaths.change('txn_1_x'), undefined, 'change', ok({ change: 'txn_1_x' }), ['txn_1_x'], { change: 'txn_1_x' }],
     ['GET', controlPaths.clients, undefined, 'clients', [], [], { clients: [] }],
-    ['POST', controlPaths.clients, { name: 'A client', roles: ['hr'] }, 'addClient', ok({ status: 'applied', token: 't' }), ['A client', ['hr']], { status: 'applied', token: 't' }],
+    ['POST', controlPaths.clients, { name: 'A client', roles: ['hr'] }, 'addClient', ok({ status: 'applied', token: 't' }), ['A client', ['hr'], { patienceS: null }], { status: 'applied', token: 't' }],
     ['DELETE', controlPaths.client('A client/ü'), undefined, 'revokeClient', applied, ['A client/ü'], { status: 'applied' }],
     ['GET', `${controlPaths.audit}?chain=passes&limit=3&before=9`, undefined, 'auditList', [], [{ chain: 'passes', limit: 3, before: 9 }], { events: [] }],
     ['GET', controlPaths.auditVerify, undefined, 'auditVerify', { ok: true, rows: 2 }, [], { ok: true, rows: 2 }],

@@ -202,7 +202,7 @@ describe('the in-band resume', () => {
     const id = await parked('totp');
     stand.play.resume = ({ submission }) => {
       const joined = stand.park(submission, 'totp');
-      return { ...joined, handle: stand.settle(joined.handle.id, executed({ content: [] })) };
+      return { ...joined, joined: false, handle: stand.settle(joined.handle.id, executed({ content: [] })) };
     };
     const answer = await post(withCode(id), key('k'));
     expect([answer.status, answer.json, answer.headers.get('x-idempotent-replay')]).toEqual([200, { jsonrpc: '2.0', id: 778, result: { content: [] } }, null]);

@@ -11,7 +11,7 @@ import type { Route, Uses, Visit } from '../http/route.ts';
 const mountBody = z.strictObject({ text: z.string(), variables: z.record(z.string(), z.string()).default({}), preview: z.boolean().default(false) });
 const declineBody = z.strictObject({ reason: z.string().max(500).nullable().default(null) });
 const totpBody = z.strictObject({ code: z.string().max(64) });
-const clientBody = z.strictObject({ name: z.string(), roles: z.array(z.string()).default([]) });
+const clientBody = z.strictObject({ name: z.string(), roles: z.array(z.string()).default([]), patience_s: z.int().min(1).max(86_400).nullable().default(null) });
 const bridgeBody = z.strictObject({ name: z.string(), key: z.string(), url: z.string().nullable().default(null) });
 const passphraseBody = z.strictObject({ passphrase: z.string().max(1_024) });
 const count = z.string().regex(/^[0-9]{1,15}$/).transform(Number);
@@ -42,7 +42,7 @@ export function controlRoutes(control: Control): readonly Route[] {
     route(braced(controlPaths.change), { GET: read((visit) => answer(visit, control.change(visit.captured))) }),
     route(controlPaths.clients, {
       GET: read((visit) => answer(visit, ok({ clients: control.clients() }))),
-      POST: take((visit) => withInput(visit, clientBody, ({ name, roles }) => control.addClient(name, roles))),
+      POST: take((visit) => withInput(visit, clientBody, ({ name, roles, patience_s: patienceS }) => control.addClient(name, roles, { patienceS }))),
     }),
     route(braced(controlPaths.client), { DELETE: read((visit) => answer(visit, control.revokeClient(visit.captured))) }),
     route(controlPaths.bridges, {

@@ -51,27 +51,28 @@ export function invokeRoute({ dispatch, handles, targets }: Needs): Route {
     return tell(reply, await run(submission, separated.value.response, visit));
   }
 
-  async function run(submission: Submission, typed: InputResponse | undefined, { response }: ClientVisit): Promise<Settled> {
-    if (typed === undefined) return { submitted: await dispatch.submit(submission), resumed: false };
+  /** What came of it; nothing when the client went away meanwhile. */
+  async function run(submission: Submission, typed: InputResponse | undefined, { response }: ClientVisit): Promise<Submitted | undefined> {
+    if (typed === undefined) return dispatch.submit(submission);
     // Who went away is not waited for; what was approved runs all the same.
     const gone = new AbortController();
     response.once('close', () => gone.abort(new Error('the client went away')));
     try {
-      return { submitted: await dispatch.resume({ submission, ...typed, signal: gone.signal }), resumed: true };
+      return await dispatch.resume({ submission, ...typed, signal: gone.signal });
     } catch (fault) {
-      if (gone.signal.aborted && fault === gone.signal.reason) return { submitted: undefined, resumed: true };
+      if (gone.signal.aborted && fault === gone.signal.reason) return undefined;
       throw fault;
     }
   }
 
-  function tell(reply: Reply, { submitted, resumed }: Settled): Answered {
+  function tell(reply: Reply, submitted: Submitted | undefined): Answered {
     switch (submitted?.kind) {
       case undefined:
         return ANSWERED;
       case 'answered':
         return tellAnswer(reply, submitted.answer, submitted.replay);
       case 'handle':
-        return tellHandle(reply, submitted.handle, { replay: submitted.joined && !resumed, told: () => handles.markFetched(submitted.handle.id) });
+        return tellHandle(reply, submitted.handle, { replay: submitted.joined, told: () => handles.markFetched(submitted.handle.id) });
       case 'refused':
         return sendRefusal(reply.response, reply.id, submitted.code, submitted, reply.headers);
     }

@@ -1,0 +1,259 @@
+import type { IncomingMessage } from 'node:http';
+import { Failure } from '../failure.ts';
+import type { Channel } from '../channel.ts';
+import { readEvents, readText } from './events.ts';
+
+/** What the bridge works with: proven connections to the gateway, a client's token, and the client's end of the pipe. */
+export interface BridgeDeps {
+  readonly connect: () => Channel;
+  readonly token: string;
+  /** `/mcp`, or the address of one target. */
+  readonly path: string;
+  /** Writes one message, without its line end. */
+  readonly out: (line: string) => void;
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+export interface StdioBridge {
+  /** Takes one line of the client's. Messages are sent on in their order, to the byte. */
+  take(line: string): void;
+  /** The client is gone: its session is ended, and nothing more is written. */
+  end(): Promise<void>;
+}
+
+type Id = string | number;
+
+interface Message {
+  readonly id?: Id | null;
+  readonly method?: string;
+  readonly params?: { readonly name?: unknown; readonly uri?: unknown; readonly requestId?: unknown; readonly _meta?: Readonly<Record<string, unknown>> };
+}
+
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+/** A held call says nothing for as long as its client is patient. */
+const PATIENCE_MS = 24 * 3_600_000;
+const SHORT_PATIENCE_MS = 30_000;
+const LONGEST_ANSWER = 64 * 1024 * 1024;
+const AGAIN_MS = { first: 500, longest: 30_000 } as const;
+/** JSON-RPC: this many is ours. */
+const FAILED = -32000;
+
+/**
+ * Joins a client that speaks MCP over stdio (2025-11-25, and the stateless 2026-07-28) to the gateway's Streamable HTTP: every message goes out as
+ * one POST, what comes back goes to the client line by line. A session the gateway has forgotten is opened anew with the client's own words; a
+ * request whose outcome is not known is answered with an error and never repeated.
+ */
+export function createStdioBridge({ connect, token, path, out, pause }: BridgeDeps): StdioBridge {
+  let session: string | undefined;
+  let version: string | undefined;
+  let opening: { readonly initialize: string; initialized?: string } | undefined;
+  let queue = Promise.resolve();
+  let ended = false;
+  let listening = false;
+  const idle: Channel[] = [];
+  const flying = new Map<Id, () => void>();
+
+  const say = (line: string): void => {
+    if (!ended) out(line);
+  };
+  const fail = (id: Id, message: string): void => say(JSON.stringify({ jsonrpc: '2.0', id, error: { code: FAILED, message } }));
+
+  interface Opened {
+    readonly response: IncomingMessage;
+    /** Ends the answer, and with it the connection. */
+    readonly done: () => void;
+  }
+
+  async function openOn(channel: Channel, method: 'POST' | 'GET' | 'DELETE', body: string | undefined, headers: Readonly<Record<string, string>>, patienceMs: number): Promise<Opened> {
+    try {
+      const response = await channel.open({ method, path, token, patienceMs, headers: { accept: 'application/json, text/event-stream', ...headers }, ...(body !== undefined && { body }) });
+      response.once('close', () => {
+        if (response.complete && !ended) idle.push(channel);
+        else channel.close();
+      });
+      return { response, done: () => channel.close() };
+    } catch (error) {
+      channel.close();
+      throw error;
+    }
+  }
+
+  async function open(method: 'POST' | 'GET' | 'DELETE', body: string | undefined, headers: Readonly<Record<string, string>>, patienceMs: number): Promise<Opened> {
+    const kept = idle.pop();
+    if (kept === undefined) return openOn(connect(), method, body, headers, patienceMs);
+    try {
+      return await openOn(kept, method, body, headers, patienceMs);
+    } catch (error) {
+      // The gateway was started anew, elsewhere perhaps: nothing was sent to where nobody, or somebody else, listens.
+      if (!wasNotSent(error)) throw error;
+      for (const old of idle.splice(0)) old.close();
+      return openOn(connect(), method, body, headers, patienceMs);
+    }
+  }
+
+  const ofSession = (): Record<string, string> => ({ ...(session !== undefined && { 'mcp-session-id': session }), ...(version !== undefined && { 'mcp-protocol-version': version }) });
+
+  function headersFor({ method, params }: Message): Record<string, string> {
+    const stateless = params?._meta?.[VERSION_KEY];
+    if (typeof stateless !== 'string') return method === 'initialize' ? {} : ofSession();
+    const named = params?.name ?? params?.uri;
+    return { 'mcp-protocol-version': stateless, ...(method !== undefined && { 'mcp-method': method }), ...(typeof named === 'string' && { 'mcp-name': headerText(named) }) };
+  }
+
+  /** Sends one message; resolves when it was taken, which for a request may be long before it is answered. */
+  async function send(text: string, message: Message, retried = false): Promise<void> {
+    const { method } = message;
+    const id = message.id ?? undefined;
+    const isRequest = id !== undefined && method !== undefined;
+    try {
+      const { response, done } = await open('POST', text, headersFor(message), isRequest ? PATIENCE_MS : SHORT_PATIENCE_MS);
+      if (response.statusCode === 404 && session !== undefined && method !== 'initialize' && !retried && opening !== undefined) {
+        response.resume();
+        await reopen();
+        await send(text, message, true);
+        return;
+      }
+      if (isRequest) flying.set(id, done);
+      if (method === 'initialize') noteSession(response);
+      await answer(response, isRequest ? id : undefined, method === 'initialize' ? noteVersion : undefined);
+    } catch (error) {
+      if (isRequest) fail(id, sentenceOf(error));
+    } finally {
+      if (isRequest) flying.delete(id);
+    }
+  }
+
+  /** Brings what the gateway answers to the client. */
+  async function answer(response: IncomingMessage, id: Id | undefined, seen?: (text: string) => void): Promise<void> {
+    const tell = (text: string): void => {
+      seen?.(text);
+      say(text);
+    };
+    if (/^text\/event-stream\b/.test(response.headers['content-type'] ?? '')) {
+      const answers: string[] = [];
+      await readEvents(response, (data) => {
+        if (isAnswer(data, id)) answers.push(data);
+        tell(data);
+      });
+      if (id !== undefined && answers.length === 0 && flying.has(id)) fail(id, 'The connection to Countersign was lost before the answer came; whether the call was carried out is not known.');
+      return;
+    }
+    const text = await readText(response, LONGEST_ANSWER);
+    if (text === undefined) {
+      if (id !== undefined && flying.has(id)) fail(id, 'The connection to Countersign was lost before the answer came; whether the call was carried out is not known.');
+    } else if (id !== undefined) tell(withId(text, id, response.statusCode ?? 0));
+  }
+
+  function noteSession(response: IncomingMessage): void {
+    const given = response.headers['mcp-session-id'];
+    session = typeof given === 'string' ? given : undefined;
+  }
+  function noteVersion(text: string): void {
+    const said = /"protocolVersion"\s*:\s*"([^"]+)"/.exec(text)?.[1];
+    if (said !== undefined) version = said;
+  }
+
+  /** Opens the session again with what the client said when it opened it. Its answer is not for the client. */
+  async function reopen(): Promise<void> {
+    if (opening === undefined) return;
+    session = undefined;
+    const { response } = await open('POST', opening.initialize, {}, SHORT_PATIENCE_MS);
+    noteSession(response);
+    if (/^text\/event-stream\b/.test(response.headers['content-type'] ?? '')) await readEvents(response, noteVersion);
+    else noteVersion((await readText(response, LONGEST_ANSWER)) ?? '');
+    if (opening.initialized === undefined) return;
+    const told = await open('POST', opening.initialized, ofSession(), SHORT_PATIENCE_MS);
+    told.response.resume();
+  }
+
+  /** Keeps the stream open on which the gateway speaks of its own accord. */
+  async function listen(): Promise<void> {
+    if (listening) return;
+    listening = true;
+    for (let wait: number = AGAIN_MS.first; !ended; wait = Math.min(wait * 2, AGAIN_MS.longest)) {
+      try {
+        const { response } = await open('GET', undefined, ofSession(), SHORT_PATIENCE_MS);
+        if (response.statusCode === 405) {
+          response.resume();
+          return;
+        }
+        if (response.statusCode === 200) {
+          wait = AGAIN_MS.first;
+          await readEvents(response, say);
+        } else {
+          response.resume();
+          if (response.statusCode === 404) await reopen();
+        }
+      } catch (error) {
+        if (!(error instanceof Error)) throw error; // it is not there now; the next request of the client says so
+      }
+      await pause(wait);
+    }
+  }
+
+  async function pass(text: string, message: Message): Promise<void> {
+    const { method, params } = message;
+    if (method === 'notifications/cancelled' && typeof params?._meta?.[VERSION_KEY] === 'string') {
+      // Without sessions, to close the stream of the answer is to cancel (MCP 2026-07-28).
+      if (isId(params.requestId)) flying.get(params.requestId)?.();
+      return;
+    }
+    if (method === 'initialize') opening = { initialize: text };
+    if (method === 'notifications/initialized' && opening !== undefined) opening.initialized = text;
+    const sent = send(text, message);
+    // Requests run side by side; what they build on has to be there first.
+    if (method === 'initialize' || (message.id ?? undefined) === undefined || method === undefined) await sent;
+    if (method === 'notifications/initialized') void listen();
+  }
+
+  return {
+    take(line) {
+      const text = line.trim();
+      if (text === '') return;
+      const message = parsed(text);
+      if (message === undefined) say(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'This is not a JSON-RPC message.' } }));
+      else queue = queue.then(() => pass(text, message));
+    },
+    async end() {
+      ended = true;
+      for (const done of flying.values()) done();
+      try {
+        if (session !== undefined) (await open('DELETE', undefined, ofSession(), 2_000)).response.resume();
+      } catch (error) {
+        if (!(error instanceof Error)) throw error; // it ends by itself after a while
+      }
+      for (const channel of idle) channel.close();
+    },
+  };
+}
+
+const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number';
+
+const wasNotSent = (error: unknown): boolean => error instanceof Failure || (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED');
+
+/** A value for a header, encoded as the specification says when it is not plain. */
+const headerText = (text: string): string => (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`);
+
+function parsed(text: string): Message | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isAnswer(data: string, id: Id | undefined): boolean {
+  const message = parsed(data);
+  return message !== undefined && message.method === undefined && message.id === id;
+}
+
+/** One line of an answer. A refusal of the doors could not know the id, and one that is no JSON-RPC becomes an error. */
+function withId(text: string, id: Id, status: number): string {
+  const message = parsed(text);
+  if (message === undefined) return JSON.stringify({ jsonrpc: '2.0', id, error: { code: FAILED, message: `Countersign answered with status ${status}.` } });
+  return message.id === null || message.id === undefined ? JSON.stringify({ ...message, id }) : text.replace(/\r?\n/g, ' ');
+}
+
+const sentenceOf = (error: unknown): string => (error instanceof Failure ? error.message : 'Countersign cannot be reached, or closed the connection; whether the call was carried out is not known.');
