@@ -81,12 +81,6 @@ export function invokeRoute({ dispatch, handles, targets }: Needs): Route {
   return { path: '/v1/mcp-gateway/{target}/invoke', door: 'client', uses: { POST: { body: 'json', serve } } };
 }
 
-/** What came of it; nothing when the client went away meanwhile. */
-interface Settled {
-  readonly submitted: Submitted | undefined;
-  readonly resumed: boolean;
-}
-
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** The idempotency key. A call without one gets a new one, so that its answer can name it. */
