@@ -30,6 +30,10 @@ export const refusals = define({
   'session-required': say(400, 40001, 'This request needs a session.', 'Initialize first and send Mcp-Session-Id.'),
   'protocol-version-not-supported': say(400, 40002, 'This protocol version is not served.', 'Use a version named in `served`.'),
   'invalid-idempotency-key': say(400, 40003, 'The idempotency key must be 1 to 255 visible ASCII characters.', 'Send a shorter key in visible ASCII.'),
+  'header-mismatch': say(400, -32020, 'A header that repeats the message is missing, or says something else than the message.', 'Send MCP-Protocol-Version, Mcp-Method and Mcp-Name exactly as the body has them.'),
+  'capability-required': say(400, -32021, 'This needs a capability the request did not declare.', 'Declare what `requiredCapabilities` names, if the client has it.'),
+  'version-not-served': say(400, -32022, 'This protocol version is not served.', 'Use a version named in `supported`.'),
+  'request-state-invalid': say(400, 40022, 'The request state is not one that was given for this call, or it no longer counts.', 'Send the call again without it.'),
   'request-timeout': say(408, 40801, 'The request did not arrive in time.', 'Send it again, without pausing inside it.'),
   'headers-too-large': say(431, 43101, 'The request head is larger than this gateway takes.', 'Send fewer or shorter headers.'),
   'too-many-sessions': say(429, 42902, 'This client has too many sessions open.', 'End sessions that are no longer used, then try again.'),
@@ -120,6 +124,16 @@ export const refusals = define({
   'proposal-expired': say(410, 41004, 'The proposal is older than ten minutes. Nothing was created.', 'Propose the change again.'),
   'proposal-replayed': say(409, 40914, 'The confirm token was used before; it counts once. This call created nothing.', 'Look at the result of the first confirmation; if nothing was created, propose the change again.'),
   'proposal-drifted': say(409, 40915, 'The stored specification no longer compiles to the request that was validated. Nothing was created.', 'Propose the change again.'),
+  // the registry (document 002)
+  'revision-unavailable': say(404, 40410, 'The requested tool revision is unavailable; rediscover tools.', 'List the tools again and call one of those.'),
+  'origin-not-approved': say(403, 40310, 'The effective origin of this call is not approved. Nothing was sent.', 'Ask the operator to admit a new version of the tool with this origin.'),
+  'role-not-allowed': say(403, 40311, 'This client has no role that may call this tool. Nothing was sent.', 'Ask the operator for a client with the role.'),
+  'tool-rate-limited': say(429, 42910, 'This tool is called more often than it may be. Nothing was sent.', 'Wait for the time named in retry_after_s, then try again.'),
+  'tool-busy': say(429, 42911, 'As many calls of this tool run as may run at once. Nothing was sent.', 'Try again when one has ended.'),
+  'arguments-misfit': say(400, 40030, 'The arguments did not match the selected revision. Nothing was sent.', 'Correct the place named in `at` by the input schema of the tool.'),
+  'credential-missing': say(503, 50310, 'The credential of this tool is not set, or is not usable. Nothing was sent.', 'Ask the operator to set it.'),
+  'credential-in-clear': say(403, 40312, 'A credential would travel unencrypted to another machine. Nothing was sent.', 'Ask the operator to use https.'),
+  'result-misfit': say(502, 50210, 'The answer did not match what the tool promises; the call was executed.', 'Ask the operator to look at the tool.'),
   internal: say(500, -32603, 'Countersign failed in a way it did not expect. The call was not repeated.', 'Ask the operator to look at the log.'),
 });
 

@@ -6,7 +6,7 @@ export { readStrict, readStrictText, defaultReadLimits } from './strict-reader.t
 export type { ReadLimits } from './strict-reader.ts';
 export { canonicalText, sha256Hex, NotCanonical } from './canonical-text.ts';
 export { compileCall, paramsOf, reviewable, REVIEW_LIMITS } from './compile.ts';
-export { forwardedParams, wireParams, withProgressToken } from './wire.ts';
+export { forwardedParams, wireParams, withMeta, withProgressToken } from './wire.ts';
 export { countLeaves, leavesOf, leavesOfText } from './leaves.ts';
 export type { Leaf } from './leaves.ts';
 export { classifyMessage, envelope } from './message.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../shared/vocabulary/json.ts';
-import type { JsonObject } from '../../shared/vocabulary/json.ts';
+import type { JsonObject, JsonValue } from '../../shared/vocabulary/json.ts';
 import { canonicalText } from './canonical-text.ts';
 import { without } from './members.ts';
 
@@ -23,18 +23,22 @@ export function forwardedParams(params: JsonObject): JsonObject {
 /** The canonical text of what a passing call forwards; this goes on the wire. */
 export const wireParams = (params: JsonObject): string => canonicalText(forwardedParams(params));
 
+/** Adds `_meta.progressToken` to a canonical text of `params`; see `withMeta`. */
+export const withProgressToken = (paramsText: string, token: string | number): string => withMeta(paramsText, 'progressToken', token);
+
 /**
- * Adds `_meta.progressToken` to a canonical text of `params`, by splicing: no other byte changes, and the result is canonical too. `_meta` is made
- * when it is absent; a token that stands there already is replaced. Throws for a text that is not a canonical object: that is a bug.
+ * Adds one member of `_meta` to a canonical text of `params`, by splicing: no other byte changes, and the result is canonical too. `_meta` is made
+ * when it is absent; a member that stands there already is replaced. Throws for a text that is not a canonical object: that is a bug.
  */
-export function withProgressToken(paramsText: string, token: string | number): string {
+export function withMeta(paramsText: string, name: string, member: JsonValue): string {
   if (!paramsText.endsWith('}')) throw new Error('not the canonical text of an object');
-  const value = canonicalText(token);
+  const value = canonicalText(member);
+  const key = canonicalText(name);
   const meta = placeOf(paramsText, 0, '_meta');
-  if (meta.end === undefined) return insert(paramsText, meta, `"_meta":{"progressToken":${value}}`);
+  if (meta.end === undefined) return insert(paramsText, meta, `"_meta":{${key}:${value}}`);
   if (paramsText[meta.at] !== '{') throw new Error('`_meta` is no object');
-  const own = placeOf(paramsText, meta.at, 'progressToken');
-  if (own.end === undefined) return insert(paramsText, own, `"progressToken":${value}`);
+  const own = placeOf(paramsText, meta.at, name);
+  if (own.end === undefined) return insert(paramsText, own, `${key}:${value}`);
   return paramsText.slice(0, own.at) + value + paramsText.slice(own.end);
 }
 

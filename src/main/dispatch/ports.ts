@@ -46,6 +46,8 @@ export interface Downstream {
   readonly session: string;
   readonly capabilities: JsonObject;
   readonly clientInfo: JsonObject;
+  /** The client speaks MCP 2026-07-28 and takes answers that ask for input; a target that speaks it too is spoken to in it. */
+  readonly stateless?: { readonly logLevel?: string };
 }
 
 /** The targets there are and what they offer. */
@@ -63,6 +65,8 @@ export interface TargetDirectory {
    * outside of any call (`notifications/message`, `notifications/resources/updated` and the like). Opens nothing.
    */
   beginSession?(downstream: Downstream, notify: (id: TargetId, method: string, params: Record<string, unknown> | undefined) => void): void;
+  /** Resolves when the target has been asked to tell of changes of its lists, where it can. May start or connect the target. */
+  watch?(id: TargetId, downstream: Downstream): Promise<void>;
   /** A notification of the client (`notifications/roots/list_changed`, progress of a question) for the targets its session has opened. Opens nothing. */
   tell?(session: string, method: string, params: JsonObject): void;
   /** A downstream session ended: its upstream sessions are closed. */

@@ -8,9 +8,11 @@ import { createFront } from './http/front.ts';
 import { createListener } from './http/listener.ts';
 import { createRouter, type Route } from './http/route.ts';
 import { mcpRoutes } from './mcp/endpoint.ts';
+import type { Holders } from './mcp/calls.ts';
 import { createHeartbeat } from './mcp/heartbeat.ts';
 import { loadSdk } from './mcp/sdk.ts';
 import { createSessions } from './mcp/sessions.ts';
+import { createModernLeg } from './modern/leg.ts';
 import { defaultGatewayLimits, type GatewayPorts, type OwnHandles } from './ports.ts';
 import { handleRoute } from './rest/handles.ts';
 import { invokeRoute } from './rest/invoke.ts';
@@ -40,10 +42,18 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const unsubscribe = targets.onChanged((target, what) => sessions.changed(target, what));
   let port = 0;
 
+  const holders: Holders = new Map();
+  const common = { ports: { ...ports, handles }, limits, heartbeat, stopping: stopping.signal, holders };
+  const modern = createModernLeg(common);
+  const endAll = (client?: ClientId): void => {
+    sessions.endAll(client);
+    modern.end(client);
+  };
+
   const routes: readonly Route[] = [
     { path: '/healthz', door: 'open', uses: healthzUses(createHealthz({ key: ports.endpointKey, port: () => port })) },
-    ...mcpRoutes({ ports: { ...ports, handles }, limits, sessions, heartbeat, stopping: stopping.signal }),
-    ...controlRoutes(endingSessions(control, (client) => sessions.endAll(client))),
+    ...mcpRoutes({ ...common, sessions, modern }),
+    ...controlRoutes(endingSessions(control, endAll)),
     handleRoute({ dispatch, handles }),
     resumeRoute({ dispatch, intents: ports.intents }),
     invokeRoute({ dispatch, handles, targets }),
@@ -61,13 +71,13 @@ export function createGateway(ports: GatewayPorts): Gateway {
       loadSdk().catch((fault: unknown) => log.error('gateway.fault', { part: 'sdk' }, fault));
       return ok({ url: `http://127.0.0.1:${port}`, port });
     },
-    endSessionsOf: (client) => sessions.endAll(client),
+    endSessionsOf: (client) => endAll(client),
     async close(graceMs) {
       stopping.abort(new Error('the gateway stops'));
       unsubscribe();
       sessions.endStreams();
       await listener.close(graceMs);
-      sessions.endAll();
+      endAll();
     },
   };
 }

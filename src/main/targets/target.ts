@@ -28,6 +28,8 @@ export interface Target {
   refresh(): Promise<Unready | undefined>;
   /** A notification of the client behind a downstream session; for targets that know of sessions. */
   tell(session: string, method: string, params: JsonObject): void;
+  /** Asks the target to tell of changes of its lists, where it has to be asked. */
+  watch?(downstream: Downstream): Promise<void>;
   endSession(session: string): void;
   status(): TargetStatus;
   /** Ends all that runs for it. Calls in flight are settled. */

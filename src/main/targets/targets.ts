@@ -90,6 +90,9 @@ export function createTargets({ specs, limits, ...rest }: TargetsDeps): Targets 
     beginSession(downstream, notify) {
       sessions.set(downstream.session, { downstream, notify });
     },
+    async watch(id, downstream) {
+      await targets.get(id)?.watch?.(downstream);
+    },
     tell(session, method, params) {
       for (const target of targets.values()) target.tell(session, method, params);
     },

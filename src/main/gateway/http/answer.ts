@@ -25,10 +25,12 @@ export interface RefusalFacts {
   /** The error of the target, whole. */
   readonly upstream?: unknown;
   readonly served?: readonly string[];
+  /** Members that the protocol itself wants in the data of this error. */
+  readonly protocol?: Readonly<Record<string, unknown>>;
 }
 
 /** The members of `error.data` (contract, end of 3.1). */
-export function refusalData(code: RefusalCode, { at, handle, state, reason, details, upstream, served }: RefusalFacts = {}): Record<string, unknown> {
+export function refusalData(code: RefusalCode, { at, handle, state, reason, details, upstream, served, protocol }: RefusalFacts = {}): Record<string, unknown> {
   return {
     code,
     ...(handle !== undefined && { handle }),
@@ -39,6 +41,7 @@ export function refusalData(code: RefusalCode, { at, handle, state, reason, deta
     ...details,
     ...(served !== undefined && { served }),
     ...(upstream !== undefined && { upstream }),
+    ...protocol,
   };
 }
 

@@ -13,7 +13,7 @@ export interface Head {
   readonly twice: readonly GuardedHeader[];
 }
 
-const GUARDED = ['host', 'origin', 'authorization', 'sec-fetch-site', 'content-type', 'content-encoding', 'content-length', 'transfer-encoding', 'accept', 'x-idempotency-key', 'mcp-session-id', 'mcp-protocol-version'] as const;
+const GUARDED = ['host', 'origin', 'authorization', 'sec-fetch-site', 'content-type', 'content-encoding', 'content-length', 'transfer-encoding', 'accept', 'x-idempotency-key', 'mcp-session-id', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 export type GuardedHeader = (typeof GUARDED)[number];
 
 /** By length first, because most headers of a request are none of these. */

@@ -1,7 +1,6 @@
 import type { HandleId } from '../../../shared/vocabulary/ids.ts';
 import type { JsonObject } from '../../../shared/vocabulary/json.ts';
 import { isFinal, type Handle } from '../../approvals/index.ts';
-import type { RequestMessage } from '../../canonical/index.ts';
 import type { ClientRecord } from '../../clients/ports.ts';
 import type { Dispatch, Submitted } from '../../dispatch/index.ts';
 import type { Downstream, Relay } from '../../dispatch/ports.ts';
@@ -10,7 +9,7 @@ import type { OwnHandles } from '../ports.ts';
 import type { Addressed } from './address.ts';
 import type { Exchange } from './exchange.ts';
 import { hold } from './hold.ts';
-import { answerText, handleText, refusedText } from './told.ts';
+import { answerText, handleText, refusedText, type Asked } from './told.ts';
 
 /** A request under way: its POST, and what ends it early. */
 export interface Flight {
@@ -18,9 +17,12 @@ export interface Flight {
   readonly cancel: AbortController;
 }
 
+/** Why a request was cancelled: its client closed it, while another of its requests may hold the same call. */
+export const LEFT = new Error('the client closed the request');
+
 export interface Calls {
   /** Sends one addressed request through dispatch and answers it: with what the target said, or, when it is trapped, with what a human decided. */
-  serve(request: Pick<RequestMessage, 'id' | 'method'>, addressed: Addressed, flight: Flight, relay: Relay): Promise<Answered>;
+  serve(request: Asked, addressed: Addressed, flight: Flight, relay: Relay): Promise<Answered>;
 }
 
 interface Needs {
@@ -32,9 +34,15 @@ interface Needs {
   readonly patienceMs: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
+  /** How many requests hold each parked call now; shared by all legs, since a client may come on either. */
+  readonly holders: Holders;
+  /** Answers a trapped call at once in another way than by holding it, where the client takes that; undefined holds it. */
+  readonly insteadOfHolding?: (asked: Asked, handle: Handle) => string | undefined;
 }
 
-export function createCalls({ dispatch, handles, client, downstream, stopping, patienceMs, now }: Needs): Calls {
+export type Holders = Map<HandleId, number>;
+
+export function createCalls({ dispatch, handles, client, downstream, stopping, patienceMs, now, holders, insteadOfHolding }: Needs): Calls {
   const look = (id: HandleId): Handle | undefined => {
     const found = handles.own(id, client.id);
     return found.ok ? found.value : undefined;
@@ -51,6 +59,10 @@ export function createCalls({ dispatch, handles, client, downstream, stopping, p
         signal: cancel.signal,
       });
       if (submitted.kind !== 'handle') return exchange.answer(plainText(asked, submitted));
+      const other = insteadOfHolding?.(asked, submitted.handle);
+      if (other !== undefined) return exchange.answer(other);
+      const { id } = submitted.handle;
+      holders.set(id, (holders.get(id) ?? 0) + 1);
       const held = await hold(submitted.handle, {
         settled: dispatch.settled,
         look,
@@ -59,6 +71,10 @@ export function createCalls({ dispatch, handles, client, downstream, stopping, p
         stopping,
         patienceMs: (client.patienceMs ?? patienceMs) - (now() - began),
         beat: waitingProgress(exchange, relay.progressToken),
+      }).finally(() => {
+        const left = (holders.get(id) ?? 1) - 1;
+        if (left > 0) holders.set(id, left);
+        else holders.delete(id);
       });
       switch (held.kind) {
         case 'tell': {
@@ -67,7 +83,7 @@ export function createCalls({ dispatch, handles, client, downstream, stopping, p
         }
         case 'cancelled':
           // A call that was decided meanwhile stays what it is; the client asked not to be told either way.
-          dispatch.withdraw(submitted.handle.id, client.id);
+          if (cancel.signal.reason !== LEFT || !holders.has(id)) dispatch.withdraw(id, client.id);
           return exchange.drop();
         case 'gone':
           return ANSWERED;
@@ -76,7 +92,7 @@ export function createCalls({ dispatch, handles, client, downstream, stopping, p
   };
 }
 
-function plainText(asked: Pick<RequestMessage, 'id' | 'method'>, submitted: Exclude<Submitted, { kind: 'handle' }>): string {
+function plainText(asked: Asked, submitted: Exclude<Submitted, { kind: 'handle' }>): string {
   if (submitted.kind === 'answered') return answerText(asked, submitted.answer);
   return refusedText(asked, submitted.code, submitted);
 }

@@ -4,6 +4,7 @@ import type { Answer } from '../../../shared/vocabulary/request.ts';
 import type { Downstream, TargetDirectory } from '../../dispatch/ports.ts';
 import { isListMethod, itemsOf, LISTS, mergeLists, ownersByKey, type Items, type ListMethod } from './lists.ts';
 import type { Scope } from './scope.ts';
+import type { Shape } from './told.ts';
 
 /** A list as it is sent: the JSON text of the result, or why there is none. */
 export type Listing = { readonly kind: 'text'; readonly text: string } | Exclude<Answer, { kind: 'result' }>;
@@ -28,6 +29,8 @@ interface Needs {
   /** Tools of our own on the endpoint of all targets. */
   readonly ownTools: readonly JsonObject[];
   readonly listMs: number;
+  /** What the era of the client wants in every result. */
+  readonly shape?: Shape;
 }
 
 interface Gathered {
@@ -53,7 +56,7 @@ const DEPENDS: Readonly<Record<'tools' | 'prompts' | 'resources', readonly ListM
  * session, because a target may offer more to a client that can do more. A list that is whole is kept until it changes; one that misses a target
  * is asked for again the next time.
  */
-export function createCatalogue({ targets, downstream, scope, ownTools, listMs }: Needs): Catalogue {
+export function createCatalogue({ targets, downstream, scope, ownTools, listMs, shape = (_, result) => result }: Needs): Catalogue {
   const texts = new Map<ListMethod, Promise<Written>>();
   const gathered = new Map<ListMethod, Promise<Gathered>>();
 
@@ -69,13 +72,13 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs }
   async function write(method: ListMethod): Promise<Written> {
     if (scope.kind === 'target') {
       const answer = await targets.list(scope.target, method, downstream);
-      return answer.kind === 'result' ? { listing: { kind: 'text', text: JSON.stringify(answer.result) }, whole: true } : { listing: answer, whole: false };
+      return answer.kind === 'result' ? { listing: { kind: 'text', text: JSON.stringify(shape(method, answer.result)) }, whole: true } : { listing: answer, whole: false };
     }
     const { lists, missing, whole } = await gatherOnce(method);
     const own = method === 'tools/list' ? ownTools : [];
     const names = new Set(own.map((tool) => tool['name']));
     const items = [...mergeLists(method, lists).filter((item) => !names.has(item['name'] ?? null)), ...own];
-    const text = JSON.stringify({ [LISTS[method].member]: items, ...(whole ? {} : { _meta: { 'countersign/unavailable': missing } }) });
+    const text = JSON.stringify(shape(method, { [LISTS[method].member]: items, ...(whole ? {} : { _meta: { 'countersign/unavailable': missing } }) }));
     return { listing: { kind: 'text', text }, whole };
   }
 

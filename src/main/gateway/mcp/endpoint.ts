@@ -8,6 +8,9 @@ import { ANSWERED, errorText, sendJson, sendRefusal, type Answered, type Refusal
 import type { ClientVisit, Route } from '../http/route.ts';
 import type { GatewayLimits, GatewayPorts } from '../ports.ts';
 import { acceptedOf, type Accepted } from './accept.ts';
+import type { Holders } from './calls.ts';
+import type { ModernLeg } from '../modern/leg.ts';
+import { isStateless } from '../modern/envelope.ts';
 import { createExchange } from './exchange.ts';
 import { faceOfAll, faceOfTarget } from './faces.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -22,16 +25,20 @@ interface Needs {
   readonly sessions: Sessions;
   readonly heartbeat: Heartbeat;
   readonly stopping: AbortSignal;
+  readonly holders: Holders;
+  /** Serves the stateless revision at the same addresses. */
+  readonly modern: ModernLeg;
 }
 
 const ALL: Scope = { kind: 'all' };
 
-/** The MCP endpoints: Streamable HTTP with sessions, MCP up to 2025-11-25 (contract, sections 3 and 3.2). */
-export function mcpRoutes({ ports, limits, sessions, heartbeat, stopping }: Needs): readonly Route[] {
+/** The MCP endpoints: Streamable HTTP with sessions for MCP up to 2025-11-25, and the stateless revision 2026-07-28 at the same addresses (contract, 3 and 3.2). */
+export function mcpRoutes({ ports, limits, sessions, heartbeat, stopping, holders, modern }: Needs): readonly Route[] {
   const { targets, log } = ports;
 
   async function post(visit: ClientVisit, scope: Scope): Promise<Answered> {
     const { response, head, body = null } = visit;
+    if (isStateless(head, body)) return modern.post(visit, scope);
     const accepted = acceptedOf(head.headers.accept);
     if (accepted === undefined) return refuse(visit, 'not-acceptable');
     const read = classifyMessage(body);
@@ -81,7 +88,7 @@ export function mcpRoutes({ ports, limits, sessions, heartbeat, stopping }: Need
       return tellFaceless(visit, message, shown);
     }
     const face = shown === undefined ? faceOfAll(ports.version) : faceOfTarget(shown);
-    const session = await createSession({ scope, client, downstream, face, sdk, ports, limits, heartbeat, stopping, log });
+    const session = await createSession({ scope, client, downstream, face, sdk, ports, limits, heartbeat, stopping, holders, log });
     sessions.add(session);
     const headers = { 'mcp-session-id': id };
     session.request(message, body, createExchange({ id: message.id, response, accepted, heartbeat, limit: limits.streamBytes, headers: () => headers }));

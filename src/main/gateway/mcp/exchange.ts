@@ -31,9 +31,11 @@ interface Needs {
   readonly limit: number;
   /** Further headers of the answer, asked for when it begins. */
   readonly headers: () => OutgoingHttpHeaders;
+  /** The HTTP status of an answer that is plain JSON; 200 unless it is said. */
+  readonly status?: (text: string) => number;
 }
 
-export function createExchange({ id, response, accepted, heartbeat, limit, headers }: Needs): Exchange {
+export function createExchange({ id, response, accepted, heartbeat, limit, headers, status = () => 200 }: Needs): Exchange {
   const listeners: (() => void)[] = [];
   let stream: EventStream | undefined;
   let beat: () => void = () => undefined;
@@ -52,7 +54,7 @@ export function createExchange({ id, response, accepted, heartbeat, limit, heade
   return {
     id,
     answer(text, sent) {
-      if (stream === undefined && accepted.json) sendJson(response, 200, text, headers(), sent);
+      if (stream === undefined && accepted.json) sendJson(response, status(text), text, headers(), sent);
       else streamed()?.end(text, sent);
       return ANSWERED;
     },

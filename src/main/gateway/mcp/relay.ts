@@ -36,7 +36,7 @@ const anything = z.looseObject({});
 const NEEDED: Readonly<Record<string, string>> = { 'sampling/createMessage': 'sampling', 'roots/list': 'roots', 'elicitation/create': 'elicitation' };
 
 /** `elicitation: {}` means forms only; asking to open a URL must be declared by itself (MCP 2025-11-25, client/elicitation). */
-function takes(capabilities: JsonObject, method: string, params: Record<string, unknown> | undefined): boolean {
+export function takes(capabilities: JsonObject, method: string, params: Record<string, unknown> | undefined): boolean {
   const needed = Object.hasOwn(NEEDED, method) ? NEEDED[method] : undefined;
   if (needed === undefined) return true;
   const declared = capabilities[needed];
@@ -72,7 +72,7 @@ export function createRelay({ exchange, server, clientError, capabilities, progr
   };
 }
 
-const cannotAsk = (): RelayRefusal => {
+export const cannotAsk = (): RelayRefusal => {
   const { number, sentence } = refusals['unsupported-by-client'];
   return new RelayRefusal(number, sentence, refusalData('unsupported-by-client'));
 };

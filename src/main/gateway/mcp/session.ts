@@ -9,7 +9,7 @@ import type { Log } from '../../platform/log.ts';
 import { ANSWERED, refusalText, resultText, type Answered } from '../http/answer.ts';
 import type { GatewayLimits, GatewayPorts } from '../ports.ts';
 import { createAddressing } from './address.ts';
-import { createCalls, type Flight } from './calls.ts';
+import { createCalls, type Flight, type Holders } from './calls.ts';
 import { createCatalogue } from './catalogue.ts';
 import { createChanges } from './changes.ts';
 import { openEventStream, type EventStream } from './event-stream.ts';
@@ -56,13 +56,14 @@ export interface SessionNeeds {
   readonly limits: GatewayLimits;
   readonly heartbeat: Heartbeat;
   readonly stopping: AbortSignal;
+  readonly holders: Holders;
   readonly log: Log;
 }
 
 /** Answered by the SDK's server, as are the client's answers to questions. Everything else is relayed raw, past its schemas. */
 const BY_SDK: ReadonlySet<string> = new Set(['initialize', 'ping']);
 
-export async function createSession({ scope, client, downstream, face, sdk, ports, limits, heartbeat, stopping, log }: SessionNeeds): Promise<Session> {
+export async function createSession({ scope, client, downstream, face, sdk, ports, limits, heartbeat, stopping, holders, log }: SessionNeeds): Promise<Session> {
   const { dispatch, handles, targets, clock } = ports;
   const flights = new Map<string | number, Flight>();
   let stream: EventStream | undefined;
@@ -75,7 +76,7 @@ export async function createSession({ scope, client, downstream, face, sdk, port
 
   const catalogue = createCatalogue({ targets, downstream, scope, ownTools: scope.kind === 'all' ? [pendingTool] : [], listMs: limits.listMs });
   const address = createAddressing({ scope, has: (target) => targets.has(target), catalogue, passesAll: (method, params) => targets.ids().every((target) => dispatch.wouldPass({ client: client.id, target, method, params })) });
-  const calls = createCalls({ dispatch, handles, client, downstream, stopping, patienceMs: limits.patienceMs, now: () => clock.now().mono });
+  const calls = createCalls({ dispatch, handles, client, downstream, stopping, patienceMs: limits.patienceMs, now: () => clock.now().mono, holders });
   const changes = createChanges(broadcast);
 
   async function serve(message: RequestMessage, flight: Flight): Promise<Answered> {
@@ -189,7 +190,7 @@ async function setLevels({ targets, downstream, passes }: Leveled, set: (target:
 /** The same flight for one of several requests that are answered as one. */
 const unanswered = ({ exchange, cancel }: Flight): Flight => ({ cancel, exchange: { ...exchange, answer: () => ANSWERED, drop: () => ANSWERED } });
 
-function progressTokenOf(params: JsonObject): string | number | undefined {
+export function progressTokenOf(params: JsonObject): string | number | undefined {
   const meta = params['_meta'];
   const token = isJsonObject(meta) ? meta['progressToken'] : undefined;
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;

@@ -11,7 +11,14 @@ import { errorText, refusalText, resultText, storedText, type RefusalFacts, type
 export interface Asked {
   readonly id: RpcId;
   readonly method: string;
+  /** What the era of the client wants in every result. */
+  readonly shape?: Shape;
 }
+
+export type Shape = (method: string, result: Record<string, unknown>) => Record<string, unknown>;
+
+/** A result as the text of the response, in the shape the client's era wants. */
+export const shapedText = ({ id, method, shape }: Asked, result: Record<string, unknown>): string => resultText(id, shape === undefined ? result : shape(method, result));
 
 /** Where a held or finished call stands, as the text of the response. */
 export function handleText(asked: Asked, handle: Handle): string {
@@ -19,8 +26,9 @@ export function handleText(asked: Asked, handle: Handle): string {
   switch (outcome.kind) {
     case 'waiting':
     case 'running':
-      return isToolCall(asked) ? resultText(asked.id, pendingResult(handle, outcome.kind)) : refusalText(asked.id, 'pending-approval', { handle: handle.id });
+      return isToolCall(asked) ? shapedText(asked, pendingResult(handle, outcome.kind)) : refusalText(asked.id, 'pending-approval', { handle: handle.id });
     case 'result':
+      return asked.shape === undefined ? storedText(asked.id, outcome.stored) : shapedText(asked, (JSON.parse(outcome.stored) as { readonly result: Record<string, unknown> }).result);
     case 'error':
       return storedText(asked.id, outcome.stored);
     case 'refused': {
@@ -34,7 +42,7 @@ export function handleText(asked: Asked, handle: Handle): string {
 export function answerText(asked: Asked, answer: Answer): string {
   switch (answer.kind) {
     case 'result':
-      return resultText(asked.id, answer.result);
+      return shapedText(asked, answer.result);
     case 'error':
       return errorText(asked.id, answer.error);
     case 'fault':
@@ -59,7 +67,7 @@ export function refusedText(asked: Asked, code: RefusalCode, facts: RefusalFacts
     next,
   ].join(' ');
   const meta = { code, ...(handle !== undefined && { handle }), ...(reason !== undefined && { reason }), next };
-  return resultText(asked.id, { content: [{ type: 'text', text }], isError: true, _meta: { 'countersign/refusal': meta } });
+  return shapedText(asked, { content: [{ type: 'text', text }], isError: true, _meta: { 'countersign/refusal': meta } });
 }
 
 /** No `structuredContent`: clients check it against the tool's output schema, and this is no output of the tool. */

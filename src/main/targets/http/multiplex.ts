@@ -10,6 +10,7 @@ import { changedList } from '../rpc/lists.ts';
 import type { Target, Tellings } from '../target.ts';
 import { FORGOTTEN } from './answers.ts';
 import { createHttpClient } from './http-client.ts';
+import { openModern } from './modern.ts';
 import { openOlderSse } from './older-sse.ts';
 import { openStreamable } from './streamable.ts';
 import type { Upstream, UpstreamDeps } from './upstream.ts';
@@ -37,6 +38,7 @@ export function createMultiplexTarget(reach: HttpReach, ports: TargetsPorts, tel
   const client = createHttpClient();
   const url = new URL(reach.url);
   const sessions = new Map<string, Session>();
+  let modern: boolean | undefined;
   let older = reach.transport === 'sse';
   let failure: string | null = null;
   let tools = 0;
@@ -46,8 +48,21 @@ export function createMultiplexTarget(reach: HttpReach, ports: TargetsPorts, tel
   /** Opens a session the way the server understands; one that knows only the older transport is found out by its refusal of the handshake. */
   const openEither = async (deps: UpstreamDeps): Promise<Upstream | Unready> => {
     if (older) return openOlderSse(deps);
+    // Each client is served in its own era where the target has both; a target that has one is spoken to in that.
+    if (modern !== false && deps.introduction.stateless !== undefined) {
+      const opened = await openModern(deps);
+      if (opened === 'no-such-transport') modern = false;
+      else {
+        if (!isUnready(opened)) modern = true;
+        return opened;
+      }
+    }
     const opened = await openStreamable(deps);
     if (opened !== 'no-such-transport') return opened;
+    if (deps.introduction.stateless === undefined) {
+      const newer = await openModern(deps);
+      if (newer !== 'no-such-transport' && !isUnready(newer)) return newer;
+    }
     const second = await openOlderSse(deps);
     if (!isUnready(second)) older = true;
     return isUnready(second) ? unreachable('the target speaks neither Streamable HTTP nor HTTP+SSE at this address') : second;
@@ -63,7 +78,7 @@ export function createMultiplexTarget(reach: HttpReach, ports: TargetsPorts, tel
       client,
       url,
       headers: reach.headers,
-      introduction: known === undefined ? self : { info: known.clientInfo, capabilities: known.capabilities },
+      introduction: known === undefined ? self : { info: known.clientInfo, capabilities: known.capabilities, ...(known.stateless && { stateless: known.stateless }) },
       limits,
       log,
       notified(method, params) {
@@ -149,7 +164,8 @@ export function createMultiplexTarget(reach: HttpReach, ports: TargetsPorts, tel
         const session = sessionFor(downstream.session, downstream);
         const upstream = await session.opened;
         if (isUnready(upstream)) return upstream;
-        upstream.listen();
+        if (upstream.watch === undefined) upstream.listen();
+        else await upstream.watch();
         const answer = await session.lists.list(method, upstream.face, upstream.peer, upstream.heard());
         session.usedAt = performance.now();
         tools = session.lists.tools();
@@ -157,6 +173,13 @@ export function createMultiplexTarget(reach: HttpReach, ports: TargetsPorts, tel
       };
       const answer = await ask();
       return answer === FORGOTTEN ? ask() : answer;
+    },
+    async watch(downstream) {
+      if (closed) return;
+      const upstream = await sessionFor(downstream.session, downstream).opened;
+      if (isUnready(upstream)) return;
+      if (upstream.watch === undefined) upstream.listen();
+      else await upstream.watch();
     },
     refresh: () => Promise.resolve(undefined),
     tell(key, method, params) {

@@ -57,7 +57,7 @@ function post({ client, url, headers }: StreamableDeps, text: string, { delivere
 }
 
 /** Sends a request and brings in what its answer holds. */
-function ask(deps: StreamableDeps, text: string, id: number, { failed }: Outbound): Ticket {
+function ask(deps: StreamableDeps, text: string, id: number, { failed, headers: own }: Outbound): Ticket {
   const { client, url, headers, answerBytes, noise, peer } = deps;
   let exchange: Exchange;
   let timer: NodeJS.Timeout | undefined;
@@ -167,7 +167,7 @@ function ask(deps: StreamableDeps, text: string, id: number, { failed }: Outboun
     };
   };
 
-  exchange = client.send({ method: 'POST', url, headers: headers(), body: text }, events(readerFor));
+  exchange = client.send({ method: 'POST', url, headers: { ...headers(), ...own }, body: text }, events(readerFor));
   return {
     left: () => resumes > 0 || exchange.left(),
     abandon() {

@@ -11,6 +11,8 @@ export interface Upstream {
   readonly face: TargetFace;
   /** False once the server has forgotten it, or its stream broke. */
   usable(): boolean;
+  /** Resolves when the server has taken up telling of its own accord, or will not. */
+  watch?(): Promise<void>;
   /** Opens the stream on which the server tells of its own accord, when it has one and it is not open. */
   listen(): void;
   /** Whether that stream is open, so that we would hear of a change. */

@@ -14,6 +14,8 @@ export type Unready = Extract<Answer, { kind: 'fault' | 'lost' | 'error' }>;
 export interface Introduction {
   readonly info: JsonObject;
   readonly capabilities: JsonObject;
+  /** The client we speak for speaks MCP 2026-07-28. */
+  readonly stateless?: { readonly logLevel?: string };
 }
 
 /**

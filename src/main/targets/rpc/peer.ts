@@ -18,6 +18,8 @@ export interface PeerRequest {
   readonly deadlineMs: number;
   readonly relay?: Relay | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** For an HTTP transport: further headers of this request. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** False for `initialize`, which must not be cancelled (MCP 2025-11-25, cancellation). */
   readonly cancellable?: boolean;
 }
@@ -91,7 +93,7 @@ export function createRpcPeer({ wire, log, notified }: PeerPorts): RpcPeer {
     calls.set(id, call);
     signal?.addEventListener('abort', cancelled, { once: true });
     const params = relay?.progressToken === undefined ? request.paramsText : withProgressToken(request.paramsText, id);
-    sent.ticket = wire.send(requestText(id, method, params), { id, failed: settle });
+    sent.ticket = wire.send(requestText(id, method, params), { id, failed: settle, ...(request.headers && { headers: request.headers }) });
   };
 
   const relayNotification = ({ method, params }: Extract<Incoming, { kind: 'notification' }>, about: About | undefined): void => {

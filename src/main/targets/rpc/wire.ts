@@ -14,6 +14,8 @@ export interface Ticket {
 export interface Outbound {
   /** Our id, when the message is a request. */
   readonly id?: number;
+  /** What an HTTP transport sends along in its head for this message alone. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The transport has taken it: the pipe, or the server that answered 202. */
   readonly delivered?: () => void;
   /** Told at most once, when this message alone failed: it could not be sent, or its stream ended without the answer. */

@@ -1,0 +1,27 @@
+import type { JsonObject } from '../../../shared/vocabulary/json.ts';
+import type { Relay } from '../../dispatch/ports.ts';
+import { cannotAsk, takes } from '../mcp/relay.ts';
+import type { Conversation } from './conversation.ts';
+import type { Envelope } from './envelope.ts';
+
+const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+/**
+ * Lets a target speak to a client of the stateless revision during its call: notifications on the stream of the request under way, log messages
+ * only where the request asked for them, and questions, where the client declared it can answer them, as input it has to bring.
+ */
+export function createStatelessRelay(conversation: Conversation, { capabilities, logLevel }: Envelope, progressToken: string | number | undefined): Relay {
+  const wanted = (method: string, params: Record<string, unknown> | undefined): boolean =>
+    method !== 'notifications/message' || (logLevel !== undefined && LEVELS.indexOf(String(params?.['level'])) >= LEVELS.indexOf(logLevel));
+  return {
+    ...(progressToken !== undefined && { progressToken }),
+    notify(method, params) {
+      if (wanted(method, params)) conversation.exchange.notify(JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params: params as JsonObject }) }));
+    },
+    ask(method, params, signal) {
+      if (method === 'ping') return Promise.resolve({});
+      if (!takes(capabilities, method, params)) return Promise.reject(cannotAsk());
+      return conversation.ask(method, params, signal);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { ClientId } from '../../../shared/vocabulary/ids.ts';
+import type { JsonObject } from '../../../shared/vocabulary/json.ts';
+import { canonicalText, sha256Hex } from '../../canonical/index.ts';
+import { randomToken } from '../../platform/ids.ts';
+import type { Conversation } from './conversation.ts';
+
+/** The request states given out: random, each good for one request, of one client, for the very call it was given for. */
+export interface States {
+  give(client: ClientId, call: string, conversation: Conversation): string;
+  /** Whether a state is one of ours rather than a target's. */
+  isOurs(state: unknown): state is string;
+  /** Uses a state up. Undefined when it was never given, was used, belongs to another client, or was given for another call. */
+  take(state: string, client: ClientId, call: string): Conversation | undefined;
+}
+
+const PREFIX = 'countersign.';
+
+export function createStates(): States {
+  const given = new Map<string, { readonly client: ClientId; readonly call: string; readonly conversation: Conversation }>();
+  return {
+    give(client, call, conversation) {
+      const state = PREFIX + randomToken();
+      given.set(state, { client, call, conversation });
+      conversation.exchange.onOver(() => given.delete(state));
+      return state;
+    },
+    isOurs: (state): state is string => typeof state === 'string' && state.startsWith(PREFIX),
+    take(state, client, call) {
+      const found = given.get(state);
+      // A state of somebody else, or for another call, is not used up by whoever tries it.
+      if (found === undefined || found.client !== client || found.call !== call) return undefined;
+      given.delete(state);
+      return found.conversation;
+    },
+  };
+}
+
+/** What differs from one round of a call to the next. */
+const OF_THE_ROUND: ReadonlySet<string> = new Set(['inputResponses', 'requestState', '_meta']);
+
+/** What a state is bound to: where, which method, and every parameter but the answers. */
+export function callDigest(where: string, method: string, params: JsonObject): string {
+  const own = Object.fromEntries(Object.entries(params).filter(([name]) => !OF_THE_ROUND.has(name)));
+  return sha256Hex(canonicalText({ where, method, params: own }));
+}

@@ -1,0 +1,47 @@
+import { isJsonObject } from '../../../shared/vocabulary/json.ts';
+import type { JsonObject, JsonValue } from '../../../shared/vocabulary/json.ts';
+import type { Answer } from '../../../shared/vocabulary/request.ts';
+import { canonicalText } from '../../canonical/index.ts';
+import { isRpcError } from '../rpc/messages.ts';
+import type { PeerRequest } from '../rpc/peer.ts';
+
+/** A target that asks on and on is stopped. */
+const MOST_ROUNDS = 10;
+
+/**
+ * Asks a target of the stateless revision on behalf of a client of an older one: each time it wants input first (MCP 2026-07-28, multi round-trip
+ * requests), its questions are put to the client as such, and the request goes again with the answers.
+ */
+export async function answerRounds(request: PeerRequest, ask: (request: PeerRequest) => Promise<Answer>): Promise<Answer> {
+  let asked = request;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const answer = await ask(asked);
+    if (answer.kind !== 'result') return answer;
+    const { resultType, inputRequests, requestState } = answer.result as JsonObject;
+    if (resultType !== 'input_required') return { kind: 'result', result: plain(answer.result) };
+    const inputResponses = await put(request, isJsonObject(inputRequests) ? inputRequests : {});
+    if ('kind' in inputResponses) return inputResponses as Answer;
+    const params = { ...(JSON.parse(request.paramsText) as JsonObject), inputResponses, ...(requestState !== undefined && { requestState }) };
+    asked = { ...request, paramsText: canonicalText(params) };
+  }
+  return { kind: 'fault', code: 'upstream-fault', sent: true, note: 'the target asked for input too often' };
+}
+
+/** Puts the questions to the client, one after another. Its refusal of one ends the call with that error. */
+async function put({ relay, signal }: PeerRequest, inputRequests: JsonObject): Promise<JsonObject | Extract<Answer, { kind: 'error' }>> {
+  const responses: Record<string, JsonValue> = {};
+  for (const [key, question] of Object.entries(inputRequests)) {
+    if (!isJsonObject(question) || typeof question['method'] !== 'string' || relay === undefined) return { kind: 'error', error: { code: -32601, message: 'There is no client to put this question to.' } };
+    const { method, params } = question;
+    try {
+      responses[key] = (await relay.ask(method, isJsonObject(params) ? params : undefined, signal)) as JsonObject;
+    } catch (fault) {
+      if (!isRpcError(fault)) throw fault;
+      return { kind: 'error', error: { code: fault.code, message: fault.message, ...(fault.data !== undefined && { data: fault.data }) } };
+    }
+  }
+  return responses;
+}
+
+/** Older revisions know no kinds of results. */
+const plain = (result: Record<string, unknown>): Record<string, unknown> => Object.fromEntries(Object.entries(result).filter(([name]) => name !== 'resultType'));
