@@ -29,6 +29,9 @@ function targetFacts(change: TargetChange): readonly Fact[] {
   const isNew = change.replaces === null;
   const facts: (Fact | undefined)[] = [
     { label: 'Change', value: isNew ? 'a new target' : `of ${change.because.join(', ')}` },
+    // First, so that no long list of arguments puts them out of sight.
+    isNew ? undefined : { label: 'Guard before', value: guardWords(change.guard_before) },
+    { label: isNew ? 'Guard' : 'Guard after', value: guardWords(change.guard) },
     change.command === undefined ? undefined : { label: 'Command', value: change.command },
     ...(change.args ?? []).map((value, index) => ({ label: `Argument ${index + 1}`, value })),
     change.cwd === undefined || change.cwd === null ? undefined : { label: 'Working folder', value: change.cwd },
@@ -38,8 +41,6 @@ function targetFacts(change: TargetChange): readonly Fact[] {
     change.reads.length === 0 ? undefined : { label: 'Reads from our environment', value: change.reads.join(', ') },
     { label: 'Runs as', value: change.mode },
     change.elicitations === 'client' ? { label: 'Its questions', value: 'go to the client, not to this window' } : undefined,
-    isNew ? undefined : { label: 'Guard before', value: guardWords(change.guard_before) },
-    { label: isNew ? 'Guard' : 'Guard after', value: guardWords(change.guard) },
   ];
   return facts.filter((fact) => fact !== undefined);
 }
