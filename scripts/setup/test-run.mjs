@@ -21,6 +21,7 @@ const steps = [
   { name: 'walls', run: () => check('check:walls') },
   { name: 'unit', run: () => vitest('unit') },
   { name: 'integration', run: () => vitest('integration') },
+  { name: 'chaos', run: () => check('test:chaos', ['--short']) },
   { name: 'build', run: build },
   { name: 'desktop', run: () => playwright('desktop') },
   { name: 'package', run: () => playwright('package') },
@@ -35,7 +36,7 @@ export async function runTests() {
   const results = [];
   try {
     await ensureDependencies();
-    await ensureDebianPackages('running', 'desktop', 'packaging');
+    await ensureDebianPackages('running', 'desktop', 'packaging', 'databases');
     await electronRuntime();
     fs.rmSync(RESULTS, { recursive: true, force: true });
     fs.mkdirSync(RESULTS);
@@ -67,9 +68,9 @@ function summary(results) {
   return sum.failed > 0 || sum.passed === 0 ? 1 : 0;
 }
 
-/** @param {string} script @returns {Promise<Count>} */
-async function check(script) {
-  const ok = (await npmRun(script)) === 0;
+/** @param {string} script @param {string[]} [args] @returns {Promise<Count>} */
+async function check(script, args) {
+  const ok = (await npmRun(script, args)) === 0;
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
 }
 
