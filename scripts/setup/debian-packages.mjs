@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { isRoot } from './ordinary-user.mjs';
 import { run, say, SetupError } from './process.mjs';
 
-/** `a|b`: newer releases have renamed it. */
+/** `a|b`: newer releases have renamed it. `databases` is for the tests of a guarded database only. */
 const SETS = {
   running: [
     'libgtk-3-0|libgtk-3-0t64', 'libnss3', 'libasound2|libasound2t64', 'libgbm1', 'libxss1', 'libxtst6', 'libdrm2',
@@ -14,12 +14,13 @@ const SETS = {
     'fonts-dejavu-core', 'gnome-keyring', 'libsecret-1-0',
   ],
   packaging: ['fakeroot', 'dpkg'],
+  databases: ['postgresql'],
 };
 
 /**
  * Installs what is missing as root or in CI; otherwise says it in one line that can be copied.
  *
- * @param {...('running' | 'desktop' | 'packaging')} sets
+ * @param {...('running' | 'desktop' | 'packaging' | 'databases')} sets
  */
 export async function ensureDebianPackages(...sets) {
   if (process.platform !== 'linux' || !hasDpkg()) return;

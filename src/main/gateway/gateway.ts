@@ -56,7 +56,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
     ...controlRoutes(endingSessions(control, endAll)),
     handleRoute({ dispatch, handles }),
     resumeRoute({ dispatch, intents: ports.intents }),
-    invokeRoute({ dispatch, handles, targets }),
+    invokeRoute({ dispatch, handles, targets, version: ports.version }),
   ];
   const doors = createDoors({ find: createRouter(routes), findClient: ports.findClient, controlToken: ports.controlToken, bodyBytes: limits.bodyBytes });
   const serve = createFront({ doors, port: () => port, bodyBytes: limits.bodyBytes, stopping: () => stopping.signal.aborted, log });

@@ -15,6 +15,8 @@ interface Needs {
   readonly dispatch: Pick<Dispatch, 'submit' | 'resume'>;
   readonly handles: Pick<OwnHandles, 'markFetched'>;
   readonly targets: Pick<TargetDirectory, 'has' | 'list'>;
+  /** Our own: this dialect knows of no name of the client's, and a target wants one. */
+  readonly version: string;
 }
 
 const LISTS: ReadonlySet<string> = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']);
@@ -22,7 +24,7 @@ const LISTS: ReadonlySet<string> = new Set(['tools/list', 'prompts/list', 'resou
 const SESSION_ONLY: ReadonlySet<string> = new Set(['initialize', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
 /** `POST /v1/mcp-gateway/{target}/invoke`: the REST dialect of document 003 (contract, 3.1). */
-export function invokeRoute({ dispatch, handles, targets }: Needs): Route {
+export function invokeRoute({ dispatch, handles, targets, version }: Needs): Route {
   async function serve(visit: ClientVisit): Promise<Answered> {
     const { response, client } = visit;
     const message = envelope(visit.body ?? null);
@@ -38,7 +40,7 @@ export function invokeRoute({ dispatch, handles, targets }: Needs): Route {
 
     if (method === 'ping') return sendJson(response, 200, resultText(id, {}), headers);
     if (SESSION_ONLY.has(method)) return sendRefusal(response, id, 'method-not-found', {}, headers);
-    if (LISTS.has(method)) return tellAnswer(reply, await targets.list(target, method, { session, capabilities: {}, clientInfo: {} }), false);
+    if (LISTS.has(method)) return tellAnswer(reply, await targets.list(target, method, { session, capabilities: {}, clientInfo: { name: 'countersign', version } }), false);
 
     const separated = separate(message.value.params);
     if (!separated.ok) return sendRefusal(response, id, separated.code, separated, headers);
