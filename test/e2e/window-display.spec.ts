@@ -40,7 +40,11 @@ async function show(name: SampleName): Promise<string> {
   await desktop.pointer.click({ x: window.x + window.width / 2, y: window.y + 12 });
   return handle;
 }
-const picture = (name: string) => desktop.screenshot(path.join(SCREENS, `window-${name}.png`));
+async function picture(name: string): Promise<void> {
+  // What was changed just now is on the screen after the second frame from here.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await desktop.screenshot(path.join(SCREENS, `window-${name}.png`));
+}
 const approve = () => page.getByRole('button', { name: 'Approve', exact: true });
 const table = () => page.getByRole('table', { name: 'Request fields' });
 const row = (place: string): Locator => table().getByRole('row').filter({ has: page.getByRole('cell', { name: place, exact: true }) });
