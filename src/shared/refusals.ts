@@ -134,6 +134,16 @@ export const refusals = define({
   'credential-missing': say(503, 50310, 'The credential of this tool is not set, or is not usable. Nothing was sent.', 'Ask the operator to set it.'),
   'credential-in-clear': say(403, 40312, 'A credential would travel unencrypted to another machine. Nothing was sent.', 'Ask the operator to use https.'),
   'result-misfit': say(502, 50210, 'The answer did not match what the tool promises; the call was executed.', 'Ask the operator to look at the tool.'),
+  // the registry (document 002)
+  'revision-unavailable': say(404, 40410, 'The requested tool revision is unavailable; rediscover tools.', 'List the tools again and call one of those.'),
+  'origin-not-approved': say(403, 40310, 'The effective origin of this call is not approved. Nothing was sent.', 'Ask the operator to admit a new version of the tool with this origin.'),
+  'role-not-allowed': say(403, 40311, 'This client has no role that may call this tool. Nothing was sent.', 'Ask the operator for a client with the role.'),
+  'tool-rate-limited': say(429, 42910, 'This tool is called more often than it may be. Nothing was sent.', 'Wait for the time named in retry_after_s, then try again.'),
+  'tool-busy': say(429, 42911, 'As many calls of this tool run as may run at once. Nothing was sent.', 'Try again when one has ended.'),
+  'arguments-misfit': say(400, 40030, 'The arguments did not match the selected revision. Nothing was sent.', 'Correct the place named in `at` by the input schema of the tool.'),
+  'credential-missing': say(503, 50310, 'The credential of this tool is not set, or is not usable. Nothing was sent.', 'Ask the operator to set it.'),
+  'credential-in-clear': say(403, 40312, 'A credential would travel unencrypted to another machine. Nothing was sent.', 'Ask the operator to use https.'),
+  'result-misfit': say(502, 50210, 'The answer did not match what the tool promises; the call was executed.', 'Ask the operator to look at the tool.'),
   internal: say(500, -32603, 'Countersign failed in a way it did not expect. The call was not repeated.', 'Ask the operator to look at the log.'),
 });
 

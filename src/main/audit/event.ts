@@ -11,6 +11,7 @@ export const auditTypes = [
   'proof.refused', 'totp.offered', 'totp.enrolled', 'totp.reset', 'totp.recovered',
   'target.connected', 'target.changed', 'target.disconnected', 'target.listed', 'sandbox.started', 'sandbox.ended',
   'client.added', 'client.revoked', 'change.proposed', 'change.applied', 'grant.given', 'grant.used', 'grant.revoked', 'bridge.added', 'bridge.removed', 'audit.doubted',
+  'revision.admitted', 'revision.served', 'revision.withdrawn', 'revision.removed', 'revision.migrated',
 ] as const;
 export type AuditType = (typeof auditTypes)[number];
 

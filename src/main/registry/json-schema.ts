@@ -1,0 +1,44 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { RE2JS } from 're2js';
+import type { JsonObject, JsonValue } from '../../shared/vocabulary/json.ts';
+
+/** Patterns run on the linear-time engine: the texts they run over are the agent's. A pattern it cannot run makes the schema unusable. */
+const linear = Object.assign(
+  (pattern: string) => {
+    const compiled = RE2JS.compile(pattern);
+    return { test: (text: string): boolean => compiled.matcher(text).find() };
+  },
+  { code: 'linear' },
+);
+
+const compiler = (): Ajv2020 => new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, logger: false, messages: false, code: { regExp: linear } });
+
+/** One compiler for all, because making one costs far more than a schema; it forgets each schema at once. */
+const shared = compiler();
+
+export interface JsonSchema {
+  /** The place of the first thing that does not fit (a JSON pointer, `/` for the root); undefined when everything fits. */
+  misfit(value: JsonValue): string | undefined;
+}
+
+/**
+ * Compiles a JSON Schema 2020-12; undefined when it is none, names a schema outside itself, or has a pattern that does not run in linear time.
+ * Ajv because it is what the MCP SDK validates with, so that a schema means the same here and there. Nothing is coerced and no default is put in:
+ * what was checked is what is sent. `format` is an annotation.
+ */
+export function compileSchema(schema: JsonObject): JsonSchema | undefined {
+  const own = structuredClone(schema);
+  // A schema with an id of its own gets a compiler of its own: forgetting it by that id must not forget another's.
+  const ajv = Object.hasOwn(own, '$id') ? compiler() : shared;
+  try {
+    const validate = ajv.compile(own);
+    if ('$async' in validate) return undefined;
+    return { misfit: (value) => (validate(value) ? undefined : (validate.errors?.[0]?.instancePath ?? '') || '/') };
+  } catch (fault) {
+    // Ajv and the pattern engine tell a bad schema by throwing; every other way to fail would be a bug in them, and the schema is unusable as well.
+    if (fault instanceof Error) return undefined;
+    throw fault;
+  } finally {
+    if (ajv === shared) ajv.removeSchema(own);
+  }
+}
