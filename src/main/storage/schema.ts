@@ -1,4 +1,5 @@
 import { bridgeSchema } from './bridge-schema.ts';
+import { catalogueSchema } from './catalogue-schema.ts';
 import { totpSchema } from './totp-schema.ts';
 
 /** Marks a database as Countersign's ("CSGN"). */
@@ -144,4 +145,4 @@ CREATE TABLE sealed_values (
 export type Migration = string;
 
 /** All schemas in their order. A released one is never edited: what changes is a new one at the end. */
-export const migrations: readonly Migration[] = [base + totpSchema, bridgeSchema];
+export const migrations: readonly Migration[] = [base + totpSchema, bridgeSchema, catalogueSchema];

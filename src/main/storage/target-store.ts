@@ -35,6 +35,7 @@ export function createTargetStore({ connection, sealing, record }: TargetStoreDe
   const put = connection.prepare('INSERT INTO targets (id, spec, sealed) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET spec = excluded.spec, sealed = excluded.sealed');
   const remove = connection.prepare('DELETE FROM targets WHERE id = ?');
   const catalogue = connection.prepare<{ readonly lists: Uint8Array }>('SELECT lists FROM catalogues WHERE target = ?');
+  const forget = connection.prepare('DELETE FROM catalogues WHERE target = ?');
   const keep = connection.prepare('INSERT INTO catalogues (target, lists) VALUES (?, ?) ON CONFLICT (target) DO UPDATE SET lists = excluded.lists');
 
   function opened(): { readonly specs: readonly TargetSpec[]; readonly unopened: readonly TargetId[] } {
@@ -61,6 +62,7 @@ export function createTargetStore({ connection, sealing, record }: TargetStoreDe
       connection.transaction(
         () => {
           if (remove.run(id) !== 1) return false;
+          forget.run(id);
           record(event);
           return true;
         },
