@@ -39,7 +39,7 @@ const built = path.dirname(import.meta.dirname);
 const resources = app.isPackaged ? process.resourcesPath : path.join(path.dirname(built), 'resources');
 const writeLog = toFile(path.join(dir.path, 'log.ndjson'));
 
-const report: Report = ({ fault, note }) => writeLog(`${JSON.stringify({ at: new Date().toISOString(), level: 'error', event: 'window.fault', fault, note })}\n`);
+const report: Report = ({ fault, note, channel }) => writeLog(`${JSON.stringify({ at: new Date().toISOString(), level: 'error', event: 'window.fault', fault, note, channel })}\n`);
 const files = { pages: path.join(built, 'renderer'), preloads: path.join(built, 'preload'), icons: path.join(resources, 'icons') };
 const passphrase = takePassphrase(process.env);
 

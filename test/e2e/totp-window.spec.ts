@@ -158,3 +158,42 @@ test('without a keyring: a passphrase of at least 8 characters is asked for, and
     await desktop.stop();
   }
 });
+
+test('what goes wrong tells no secret: a renderer that dies with the QR code on it, a message that breaks the contract, the log, the output, the crash folder', async () => {
+  test.setTimeout(120_000);
+  const desktop = await startDesktop();
+  try {
+    const story = await startStory(desktop, aPlace(desktop, GUARD), NO_KEYRING, { COUNTERSIGN_PASSPHRASE: PASSPHRASE });
+    let output = '';
+    for (const stream of [story.app.process().stdout, story.app.process().stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
+    await parked(story, 'first.txt');
+    await story.approval();
+    await story.focus();
+    await story.click('Set up…');
+    const dying = await authenticator(desktop, story);
+    await dying.click('Show QR code');
+    const secret = await until('the secret', async () => ((await dying.page.getByLabel('Secret key').count()) > 0 ? secretOn(dying) : undefined));
+    const code = codeNow(secret);
+    const replies = await dying.page.evaluate(async ([given, key]) => {
+      const { countersign } = globalThis as unknown as { countersign: Record<string, (input: string) => Promise<string>> };
+      return [await countersign['confirm']!(JSON.stringify({ code: given, [key!]: key })), await countersign['confirm']!(`{"code":"${given}",${key}`), await countersign['unlock']!(JSON.stringify({ passphrase: [given] }))];
+    }, [code, secret]);
+    expect(replies).toEqual(Array(3).fill('{"ok":false,"code":"invalid-params"}'));
+    const pid = await story.app.evaluate(({ BrowserWindow }, title) => BrowserWindow.getAllWindows().find((window) => window.getTitle() === title)!.webContents.getOSProcessId(), TITLE);
+    process.kill(pid, 'SIGKILL');
+    await until('the window to be gone', () => story.app.evaluate(({ BrowserWindow }, title) => BrowserWindow.getAllWindows().every((window) => window.getTitle() !== title) || undefined, TITLE));
+
+    // Opened again it knows nothing of it, and begins anew with another secret.
+    await story.focus();
+    await story.click('Set up…');
+    const anew = await until('the new page', () => Promise.resolve(story.app.windows().find((page) => page.url().startsWith('app://authenticator/') && page !== dying.page)));
+    await expect(anew.getByRole('heading')).toHaveText('Set up an authenticator');
+    await story.stop();
+    const log = fs.readFileSync(path.join(story.place.dataDir, 'log.ndjson'), 'utf8');
+    expect(log).toContain('page-gone');
+    expect(log).toContain('authenticator:confirm');
+    expect(tracesOf([secret, code, PASSPHRASE], Buffer.concat([everything(story.place.dataDir), Buffer.from(output)]))).toEqual([]);
+  } finally {
+    await desktop.stop();
+  }
+});
