@@ -6,6 +6,8 @@ export { createGuard } from './guard.ts';
 export type { Guard, Inspected, Verdict } from './guard.ts';
 export { compilePattern, PATTERN_LIMITS } from './pattern.ts';
 export type { CompiledPattern } from './pattern.ts';
+export { judgeQuestion } from './question.ts';
+export type { Question } from './question.ts';
 export { resolveGuard } from './resolve.ts';
 export type { GuardSources } from './resolve.ts';
 export type { Guarding } from './ports.ts';

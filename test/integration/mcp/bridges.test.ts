@@ -116,3 +116,16 @@ describe('a client of an older revision', () => {
     await client.close();
   });
 });
+
+describe('a target that asks for a secret', () => {
+  it('is refused, whatever its client could answer, and nobody is asked', async () => {
+    const params = { message: 'Log in', requestedSchema: { type: 'object', properties: { password: { type: 'string' } } } };
+    for (const open of [modernClient, legacyClient]) {
+      const { client, asked } = await open('daemon');
+      const result = await client.callTool({ name: 'ask', arguments: { method: 'elicitation/create', params } });
+      expect(textOf(result)).toContain('secret-asked');
+      expect(asked).toEqual([]);
+      await client.close();
+    }
+  });
+});

@@ -1,7 +1,9 @@
 import { isJsonObject } from '../../../shared/vocabulary/json.ts';
 import type { JsonObject } from '../../../shared/vocabulary/json.ts';
 import type { Answer } from '../../../shared/vocabulary/request.ts';
+import { refusals } from '../../../shared/refusals.ts';
 import { withMeta } from '../../canonical/index.ts';
+import { judgeQuestion } from '../../preflight/index.ts';
 import type { TargetFace } from '../../dispatch/ports.ts';
 import type { Unready } from '../rpc/handshake.ts';
 import { createRpcPeer } from '../rpc/peer.ts';
@@ -57,7 +59,7 @@ export async function openModern(deps: UpstreamDeps): Promise<Upstream | Unready
     text = withMeta(text, `${META}clientCapabilities`, introduction.capabilities);
     if (logLevel !== undefined) text = withMeta(text, `${META}logLevel`, logLevel);
     // Closing the stream is how a request is cancelled here; there is no notification for it.
-    return inner.request({ ...request, paramsText: text, headers: headersOf(method, paramsText), cancellable: false });
+    return inner.request({ ...request, paramsText: text, headers: headersOf(method, paramsText), cancellable: false }).then(judged);
   };
   const tidings = createTidings({ ask, lost: deps.lost, missed: deps.missed });
 
@@ -99,6 +101,21 @@ export async function openModern(deps: UpstreamDeps): Promise<Upstream | Unready
       return Promise.resolve();
     },
   };
+}
+
+/** An answer that asks for a secret first is none: nobody is asked, and the call ends with that error. */
+function judged(answer: Answer): Answer {
+  if (answer.kind !== 'result' || answer.result['resultType'] !== 'input_required') return answer;
+  const { inputRequests } = answer.result as JsonObject;
+  for (const question of Object.values(isJsonObject(inputRequests) ? inputRequests : {})) {
+    if (!isJsonObject(question) || typeof question['method'] !== 'string') continue;
+    const { method, params } = question;
+    const verdict = judgeQuestion({ method, params: isJsonObject(params) ? params : undefined });
+    if (verdict.ok) continue;
+    const { number, sentence } = refusals[verdict.code];
+    return { kind: 'error', error: { code: number, message: sentence, data: { code: verdict.code } } };
+  }
+  return answer;
 }
 
 /** The headers that say again what is called (MCP 2026-07-28, request metadata). */

@@ -1,3 +1,5 @@
+import { refusals } from '../../../shared/refusals.ts';
+import { judgeQuestion } from '../../preflight/index.ts';
 import type { Relay } from '../../dispatch/ports.ts';
 import type { Log } from '../../platform/log.ts';
 import { errorText, isRpcError, resultText } from './messages.ts';
@@ -64,10 +66,16 @@ export function createQuestions({ reply, log }: { readonly reply: (text: string)
         reply(errorText(id, { code: -32601, message: 'There is no client to put this question to.' }));
         return;
       }
+      const judged = judgeQuestion({ method, params });
+      if (!judged.ok) {
+        const { number, sentence } = refusals[judged.code];
+        reply(errorText(id, { code: number, message: sentence, data: { code: judged.code } }));
+        return;
+      }
       const abort = new AbortController();
       open.set(id, { asker, method, abort });
       asker.pause();
-      void relayed(id, method, params, asker.relay, abort.signal);
+      void relayed(id, judged.value.method, judged.value.params, asker.relay, abort.signal);
     },
     withdraw(id) {
       const question = typeof id === 'string' || typeof id === 'number' ? open.get(id) : undefined;

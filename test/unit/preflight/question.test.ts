@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { judgeQuestion } from '../../../src/main/preflight/index.ts';
+
+const form = (properties: object, message = 'Please answer.') => ({ method: 'elicitation/create', params: { message, requestedSchema: { type: 'object', properties } } });
+const verdict = (question: { method: string; params: Record<string, unknown> | undefined }): string => {
+  const judged = judgeQuestion(question);
+  return judged.ok ? 'asked' : judged.code;
+};
+
+describe('a form of a target', () => {
+  it.each([
+    ['password', { password: { type: 'string' } }],
+    ['apiKey', { apiKey: { type: 'string' } }],
+    ['a code as a number', { code: { type: 'integer', minimum: 0, maximum: 999_999 } }],
+    ['one-time code by its title', { value: { type: 'string', title: 'One-time code' } }],
+    ['access token by its description', { value: { type: 'string', description: 'Your GitHub access token' } }],
+    ['a password by its format', { value: { type: 'string', format: 'password' } }],
+    ['full-width letters', { value: { type: 'string', title: 'ＰＡＳＳＷＯＲＤ' } }],
+    ['letters with invisible ones between', { value: { type: 'string', title: 'pass\u200bword' } }],
+    ['a field of no known type', { secret: {} }],
+    ['a list of free texts', { passwords: { type: 'array', items: { type: 'string' } } }],
+  ])('that asks for a secret is refused: %s', (_, properties) => {
+    expect(verdict(form(properties))).toBe('secret-asked');
+  });
+
+  it('is refused when only its message says so and there is a field to type it into', () => {
+    expect(verdict(form({ value: { type: 'string' } }, 'Enter the 6-digit code from your phone'))).toBe('secret-asked');
+  });
+
+  it.each([
+    ['a yes or no about a token', { rotate: { type: 'boolean' } }, 'Rotate the API token?'],
+    ['a choice', { kind: { type: 'string', enum: ['password', 'key'] } }, 'Which?'],
+    ['a choice of several', { kinds: { type: 'array', items: { anyOf: [{ const: 'a', title: 'Token' }] } } }, 'Which?'],
+    ['a country code', { country_code: { type: 'string' } }, 'Where?'],
+    ['plain fields', { name: { type: 'string' }, email: { type: 'string', format: 'email' }, age: { type: 'integer' } }, 'Who?'],
+    ['a shopping basket', { pinboard: { type: 'string' }, spin: { type: 'string' } }, 'What?'],
+  ])('that asks for none goes on as it came: %s', (_, properties, message) => {
+    const question = form(properties, message);
+    expect(judgeQuestion(question)).toEqual({ ok: true, value: question });
+  });
+
+  it('of document 003 becomes one of MCP, unless it wants a code', () => {
+    expect(judgeQuestion({ method: 'elicitation/createMessage', params: { message: 'Go on?' } })).toEqual({
+      ok: true,
+      value: { method: 'elicitation/create', params: { message: 'Go on?', requestedSchema: { type: 'object', properties: {} } } },
+    });
+    expect(verdict({ method: 'elicitation/createMessage', params: { message: 'Go on?', require_totp: true } })).toBe('secret-asked');
+  });
+
+  it('that opens an address, and other questions, are not its business', () => {
+    for (const question of [{ method: 'elicitation/create', params: { mode: 'url', url: 'https://a.test', message: 'Enter your password there' } }, { method: 'roots/list', params: undefined }]) expect(verdict(question)).toBe('asked');
+  });
+});
