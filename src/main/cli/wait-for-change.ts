@@ -16,7 +16,7 @@ export async function waitForChange({ terminal, gateway }: Session, waiting: Pic
   const path = controlPaths.change(waiting.change);
   const until = terminal.now() + WAIT_MS;
   const interrupted = terminal.interruption();
-  terminal.err(`Waiting for a click in the Countersign window: ${what}. (Change ${visible(waiting.change)}; Ctrl-C stops waiting, not the change.)\n`);
+  terminal.err(`Waiting for a click in the Countersign window: ${what}. (At most 5 minutes. Change ${visible(waiting.change)}; Ctrl-C stops waiting, not the change.)\n`);
   for (;;) {
     const change = (await gateway().ask('GET', path)).body as ChangeView;
     if (change.state === 'RESOLVED') return change;

@@ -17,7 +17,8 @@ export function readRunConfig(file: string | undefined, entries: Entries, warn: 
   if (!read.ok) return startFault('config', `The file ${file} cannot be used: ${read.at ?? read.code}.`, 'Correct it, then start again.');
   read.value.warnings.forEach(warn);
   const specs: TargetSpec[] = [];
-  for (const { name, read: entry } of read.value.entries) {
+  for (const { name, id, read: entry } of read.value.entries) {
+    if (name !== id) warn(`${JSON.stringify(name)} is the target ${id} here.`);
     if (entry.ok) specs.push(entry.value.spec);
     else if (entry.code === 'own-endpoint' || entry.code === 'entry-disabled') warn(`${name}: not mounted (${entry.code}).`);
     else return startFault('config', `The entry ${JSON.stringify(name)} of ${file} cannot be used: ${entry.at ?? entry.code}.`, 'Correct it, then start again.');

@@ -1,4 +1,4 @@
-import type { HandleId } from '../../shared/vocabulary/ids.ts';
+import { isHandleId, promptId as promptIdOf, type HandleId } from '../../shared/vocabulary/ids.ts';
 import type { CompiledRequest, IncomingCall } from '../../shared/vocabulary/request.ts';
 import type { RefusalCode } from '../../shared/refusals.ts';
 import { refused, type Refused, type Result } from '../../shared/result.ts';
@@ -9,6 +9,8 @@ import type { DispatchDeps } from './deps.ts';
 import type { Dispatch, Resumption, Submission, Submitted } from './dispatch.ts';
 import { createRuns } from './runs.ts';
 import { createWaiting } from './waiting.ts';
+
+const PROMPT = promptIdOf('' as HandleId);
 
 /** The one way from a door to a target. Nothing else in the product may hand a call to a `TargetCaller`. */
 export function createDispatch(deps: DispatchDeps): Dispatch {
@@ -94,22 +96,34 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   async function resume({ submission, promptId, value, signal }: Resumption): Promise<Submitted> {
     const { call, key } = submission;
     const id = key === undefined ? undefined : claims.handleOf(call, key);
-    const handle = id === undefined ? undefined : approvals.get(id);
-    // A first call that brings an answer along answers nothing: it is an ordinary call, and the answer is not looked at.
-    if (handle === undefined || handle.client !== call.client) return submit(submission);
+    const named = ownHandle(promptId, call.client);
+    // Only tools/call claims keys; any other call is found by the prompt it answers.
+    const handle = id === undefined && key === undefined ? named : id === undefined ? undefined : approvals.get(id);
+    if (handle === undefined || handle.client !== call.client) {
+      if (named !== undefined) return { kind: 'refused', code: 'prompt-mismatch', handle: named.id };
+      // A first call that brings an answer along answers nothing: it is an ordinary call, and the answer is not looked at.
+      return submit(submission);
+    }
     if (handle.state.status !== 'parked') {
       const compiled = compileCall(call);
       if (compiled.ok && compiled.value.hash !== handle.request.hash) return refuse('idempotency-key-reused');
       return asHandle(handle, true);
     }
     if (handle.trap.mode === 'button') return { kind: 'refused', code: 'window-only', handle: handle.id };
-    if (promptId !== `prompt_${handle.id}`) return { kind: 'refused', code: 'prompt-mismatch', handle: handle.id };
+    if (promptId !== promptIdOf(handle.id)) return { kind: 'refused', code: 'prompt-mismatch', handle: handle.id };
     const compiled = compileCall(call);
     if (!compiled.ok || compiled.value.hash !== handle.request.hash) return { kind: 'refused', code: 'payload-mismatch', handle: handle.id };
     runs.remember(handle.id, submission);
     const approved = approvals.approve({ id: handle.id, hash: handle.request.hash, proof: { kind: 'totp', code: value }, way: 'in-band', actor: `client:${call.client}` });
     if (!approved.ok) return { ...refusal(approved), handle: handle.id };
     return asHandle(await settled(handle.id, signal), false);
+  }
+
+  /** The handle a prompt id names, when it is this client's own. */
+  function ownHandle(prompt: string, client: IncomingCall['client']): Handle | undefined {
+    const id = prompt.startsWith(PROMPT) ? prompt.slice(PROMPT.length) : '';
+    const handle = isHandleId(id) ? approvals.get(id) : undefined;
+    return handle?.client === client ? handle : undefined;
   }
 
   const settled = (id: HandleId, signal: AbortSignal): Promise<Handle> => waiting.settled(id, signal);

@@ -76,7 +76,7 @@ describe('the command line and a gateway without a window', () => {
     writeFileSync(file, `\ufeff{ // mine\r\n  "mcpServers": {"Every": ${JSON.stringify({ command: process.execPath, args: [worker[1]?.split(' ')[1]] })}, "me": {"url": "${url}/mcp"},}\r\n}`);
     const ended = await cli(dir, ['mount', file, '--json']);
     expect(ended.json()).toMatchObject({ entries: [{ name: 'Every', target: 'every', status: 'applied' }, { name: 'me', status: 'refused', code: 'own-endpoint' }] });
-    expect(ended.code).toBe(1);
+    expect(ended.code).toBe(0);
     writeFileSync(file, '{\n  "mcpServers": {"b": }\n}');
     expect(await cli(dir, ['mount', file])).toMatchObject({ code: 1, err: expect.stringMatching(/line 2, column \d+/) });
     expect((await cli(dir, ['targets', '--json'])).json()).toMatchObject({ targets: [{ id: 'every' }] });

@@ -202,12 +202,19 @@ describe('mount', () => {
   });
 
   it('tells what became of each entry, exit code 1 when one was refused', async () => {
-    const answer: MountAnswer = { entries: [entry('fs'), { name: 'Me', target: 'me', status: 'refused', code: 'own-endpoint' }], warnings: ['fs: the key "x" is not known'] };
+    const answer: MountAnswer = { entries: [entry('fs'), { name: 'Me', target: 'me', status: 'refused', code: 'invalid-entry' }], warnings: ['fs: the key "x" is not known'] };
     await serve({ [`POST ${controlPaths.mount}`]: { json: answer } });
     const ended = await cli(gateway.place, ['mount', file('.mcp.json', '{}')]);
     expect(ended.code).toBe(1);
-    expect(ended.out).toContain('points at this gateway itself');
     expect(ended.err).toContain('Warning: fs');
+  });
+
+  it.each(['own-endpoint', 'entry-disabled'])('names an entry that is rightly left out (%s), and is content', async (code) => {
+    const answer: MountAnswer = { entries: [entry('fs'), { name: 'Me', target: 'me', status: 'refused', code }], warnings: [] };
+    await serve({ [`POST ${controlPaths.mount}`]: { json: answer } });
+    const ended = await cli(gateway.place, ['mount', file('.mcp.json', '{}')]);
+    expect(ended.code).toBe(0);
+    expect(ended.out).toContain('Me');
   });
 
   it('waits for the click of each entry; a no to one does not end the others', async () => {

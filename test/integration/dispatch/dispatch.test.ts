@@ -198,9 +198,28 @@ describe('an in-band resume', () => {
   });
 
   it('on the first call is an ordinary call: the code it brings opens nothing', async () => {
+    const { desk } = await parked();
+    expect(handleIn(await resume(desk, { promptId: 'prompt_txn_1_000000000000', key: 'another' })).state.status).toBe('parked');
+    expect(desk.sent).toEqual([]);
+  });
+
+  it('under another key is refused, and parks nothing', async () => {
     const { desk, handle } = await parked();
-    expect(handleIn(await resume(desk, { promptId: prompt(handle.id), key: 'another' })).state.status).toBe('parked');
+    expect(await resume(desk, { promptId: prompt(handle.id), key: 'another' })).toEqual({ kind: 'refused', code: 'prompt-mismatch', handle: handle.id });
+    expect(desk.approvals.queue()).toHaveLength(1);
+  });
+
+  it('of another client is an ordinary call of that client', async () => {
+    const { desk, handle } = await parked();
     expect(handleIn(await resume(desk, { promptId: prompt(handle.id), client: 'cursor' })).id).not.toBe(handle.id);
     expect(desk.sent).toEqual([]);
+  });
+
+  it('of a call that claims no key is found by its prompt', async () => {
+    const desk = aDesk({ guarding: { ...CODE, pattern: 'secret' } as typeof CODE, attestor: codes });
+    const reading = { method: 'resources/read', params: { uri: 'file:///secret' } };
+    const handle = handleIn(await desk.dispatch.submit(desk.submission(reading)));
+    const done = await desk.dispatch.resume({ submission: desk.submission(reading), promptId: prompt(handle.id), value: '482910', signal: never });
+    expect(handleIn(done)).toMatchObject({ id: handle.id, state: { status: 'executed' } });
   });
 });

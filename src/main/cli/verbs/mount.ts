@@ -17,6 +17,9 @@ const MOUNT_PATIENCE_MS = 10 * 60_000;
 type Entry = MountAnswer['entries'][number];
 const GOOD: ReadonlySet<Entry['status']> = new Set(['applied', 'unchanged', 'planned']);
 
+/** Entries that are rightly not mounted: our own address, and what the file itself has switched off. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['own-endpoint', 'entry-disabled']);
+
 export const mountVerb: Verb = {
   name: 'mount',
   usage: ['FILE [--preview] [-f ENVFILE]'],
@@ -39,7 +42,7 @@ export const mountVerb: Verb = {
     return {
       json: { ...answer, entries },
       text: entries.length === 0 ? 'The file holds no servers.' : table(['ENTRY', 'TARGET', 'STATUS', 'GUARD', ''], rows),
-      exitCode: entries.every(({ status }) => GOOD.has(status)) ? exitCodes.ok : exitCodes.refused,
+      exitCode: entries.every((entry) => GOOD.has(entry.status) || LEFT_OUT.has(entry.code ?? '')) ? exitCodes.ok : exitCodes.refused,
     };
   },
 };

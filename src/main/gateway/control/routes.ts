@@ -9,7 +9,7 @@ import { ANSWERED, sendJson, sendRefusal, type Answered } from '../http/answer.t
 import type { Route, Uses, Visit } from '../http/route.ts';
 
 const mountBody = z.strictObject({ text: z.string(), variables: z.record(z.string(), z.string()).default({}), preview: z.boolean().default(false) });
-const declineBody = z.strictObject({ reason: z.string().max(500).nullable().default(null) });
+const declineBody = z.strictObject({ reason: z.string().nullable().default(null) });
 const totpBody = z.strictObject({ code: z.string().max(64) });
 const clientBody = z.strictObject({ name: z.string(), roles: z.array(z.string()).default([]), patience_s: z.int().min(1).max(86_400).nullable().default(null) });
 const bridgeBody = z.strictObject({ name: z.string(), key: z.string(), url: z.string().nullable().default(null) });

@@ -28,7 +28,7 @@ const BEARER = /^Bearer +([\x21-\x7e]{1,512})$/i;
 
 /**
  * The doors in the order of the contract's section 3: known route, `Host`, `Origin`, bearer token, content type, size. The first that does not
- * open answers, whatever else is wrong. The method belongs to the route. Strict JSON comes last, once the body is there.
+ * open answers, whatever else is wrong. Which methods a route has is told only to who may ask at all. Strict JSON comes last, once the body is there.
  */
 export function createDoors({ find, findClient, controlToken, bodyBytes }: Needs): Doors {
   const controlDigest = digest(controlToken);
@@ -39,9 +39,9 @@ export function createDoors({ find, findClient, controlToken, bodyBytes }: Needs
       const routed = find(head.path);
       if (routed === undefined) return { ok: false, code: 'not-found' };
       const { route, captured } = routed;
-      if (!isMethod(head.method) || route.uses[head.method] === undefined) return { ok: false, code: 'method-not-allowed', allow: Object.keys(route.uses).join(', ') };
       if (!hostIsOurs(head, port)) return { ok: false, code: 'host-not-allowed' };
       if (!originIsOurs(head)) return { ok: false, code: 'origin-not-allowed' };
+      if (!isMethod(head.method) || route.uses[head.method] === undefined) return { ok: false, code: 'method-not-allowed', allow: Object.keys(route.uses).join(', ') };
 
       const token = bearer(head);
       let client: ClientRecord | undefined;
