@@ -33,7 +33,7 @@ function judgeForm(message: unknown, requestedSchema: unknown): Result<Question>
   const properties = isRecord(requestedSchema) && isRecord(requestedSchema['properties']) ? requestedSchema['properties'] : {};
   const free = Object.entries(properties).filter(([, schema]) => canHoldSecret(schema as JsonValue));
   const said = free.flatMap(([name, schema]) => [name, ...wordsOf(schema)]);
-  const asksSecret = said.some(namesSecret) || free.some(([name, schema]) => isCode(name) || isPasswordFormat(schema)) || (free.length > 0 && namesSecret(String(message ?? '')));
+  const asksSecret = said.some(namesSecret) || free.some(([name, schema]) => isCode(name) || isPasswordFormat(schema)) || (free.length > 0 && typeof message === 'string' && namesSecret(message));
   return asksSecret ? refused('secret-asked') : ok({ method: 'elicitation/create', params: { message, requestedSchema } });
 }
 
