@@ -128,6 +128,16 @@ describe('a long value', () => {
     }), { numRuns: 30 });
   });
 
+  it.each(['😀', 'e\u0301', '\u0915\u093c'])('never parts %j at either end, wherever the cut falls', (char) => {
+    for (const before of ['', 'x', 'xy']) {
+      const written = before + char.repeat(2_000);
+      const row = rowAt(call({ v: written }), 'arguments.v');
+      const [head, tail] = [parseText(renderText(row.head)), parseText(renderText(row.tail))];
+      expect(head).toBe(before + char.repeat((head.length - before.length) / char.length));
+      expect(tail).toBe(char.repeat(tail.length / char.length));
+    }
+  });
+
   it('warns of what is hidden in its middle', () => {
     expect(rowAt(call({ v: `${'x'.repeat(5_000)}\u202e${'y'.repeat(5_000)}` }), 'arguments.v').warnings).toContain('characters that turn the direction of writing');
   });

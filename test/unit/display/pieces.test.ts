@@ -32,6 +32,7 @@ describe('a text from outside', () => {
     ['e\u0301 \u00e9', 'e‹U+0301 MARK› é'],
     ['\u212b \u2126', '‹U+212B LATIN like Å› ‹U+2126 GREEK like Ω›'],
     ['z\u0361\u035c\u0321algo', 'z‹U+0361 MARK›‹U+035C MARK›‹U+0321 MARK›algo'],
+    ['x\u0336\u0336\u0336y\u0336\u0336', 'x‹U+0336 MARK›‹U+0336 MARK›‹U+0336 MARK›y\u0336\u0336'],
     [' \u0301x', ' ‹U+0301 MARK›x'],
     ['\uff24\uff32\uff2f\uff30 \ufb01le \u{1d403}', '‹U+FF24 LATIN like D›‹U+FF32 LATIN like R›‹U+FF2F LATIN like O›‹U+FF30 LATIN like P› ‹U+FB01 LATIN like fi›le ‹U+1D403 like D›'],
     ['\u2212rf \u2215etc \u2024env', '‹U+2212 like -›rf ‹U+2215 like /›etc ‹U+2024 like .›env'],

@@ -25,6 +25,9 @@ describe('the words a pattern needs', () => {
     ['(foo){0,3}bar', ['bar']],
     ['[[:alpha:]\\]x]drop[^]a]', ['drop']],
     ['x{drop}', ['x{drop}']],
+    ['drab?c', ['dra']],
+    ['dr(?:ab)?ef', ['dr']],
+    ['dra{0}bc', ['dr']],
     ['DROP TABLE', ['table']],
   ])('%s', (pattern, fragments) => {
     expect(requiredFragments(pattern)).toEqual(fragments);
@@ -63,6 +66,18 @@ describe('a compiled pattern', () => {
       expect(span === undefined).toBe(!found);
       if (span !== undefined) expect(span.start <= span.end && span.end <= where.length).toBe(true);
     }), { numRuns: 600 });
+  });
+
+  it('takes a letter for another of the same case-folding, whatever the words it needs', () => {
+    expect(compiled('ok').hits('o\u212a', free)).toBe(true);
+    expect(compiled('pass').hits('pa\u017fs', free)).toBe(true);
+  });
+
+  it('stays linear where its words hold what may stand between letters', () => {
+    const { mayJoin } = compiled('d\\.\\.\\.x|a\\+\\+b');
+    const began = process.cpuUsage().user;
+    expect(mayJoin(`d${'.'.repeat(200_000)}`)).toBe(true);
+    expect(process.cpuUsage().user - began).toBeLessThan(500_000);
   });
 
   it('never rules out by its words, alone or together, a text that matches in some spacing or joining', () => {
