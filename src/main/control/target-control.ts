@@ -26,6 +26,9 @@ export interface TargetControlDeps extends EntriesDeps {
   readonly newSalt: () => string;
 }
 
+/** Said of every target that comes without a guard: to have none must be seen to be a choice. */
+const NO_GUARD = 'It has no guard: every call of it passes without being asked about. Give it one with -p, or as preflight_pattern.';
+
 /** Connects, alters and disconnects targets. */
 export function createTargetControl({ board, guardOf, changes, window, actor, clock, newSalt, ...reading }: TargetControlDeps) {
   const entries = createEntries(reading);
@@ -43,14 +46,15 @@ export function createTargetControl({ board, guardOf, changes, window, actor, cl
   }
 
   /** Carries a change out, or parks it for a click when it needs one. `unchanged` tells that there was nothing to do. */
-  async function put(id: TargetId, { spec, warnings, reads }: ReadEntry): Promise<Result<ConnectAnswer & { readonly unchanged?: true }>> {
+  async function put(id: TargetId, { spec, warnings: read, reads }: ReadEntry): Promise<Result<ConnectAnswer & { readonly unchanged?: true }>> {
     const present = board.get(id);
     if (present?.from === 'config') return refused('target-from-config');
     const before = present === undefined ? undefined : guarded(present.spec);
     const after = guarded(spec);
     if (after.guarding.kind === 'closed') return refused('invalid-pattern', after.guarding.fault);
     const weight = weigh(before, after);
-    if (weight.kind === 'same' && board.running(id)?.state !== 'failed') return applied(id, warnings, true);
+    if (weight.kind === 'same' && board.running(id)?.state !== 'failed') return applied(id, read, true);
+    const warnings = after.guarding.kind === 'none' ? [...read, NO_GUARD] : read;
 
     if (window && weight.kind === 'click') {
       const already = changes.waitingFor(changeMethods.connect, id).find((handle) => isSame(handle, after, before));
@@ -125,7 +129,8 @@ export function createTargetControl({ board, guardOf, changes, window, actor, cl
         else if (done.value.status === 'waiting') told.push({ ...entry, status: 'waiting', change: done.value.change });
         else told.push({ ...entry, status: done.value.status === 'applied' && done.value.unchanged ? 'unchanged' : done.value.status });
       }
-      return ok({ entries: told, warnings: file.value.warnings });
+      const unguarded = file.value.entries.flatMap(({ name, read }) => (read.ok && guardOf(read.value.spec).kind === 'none' ? [`${name}: ${NO_GUARD}`] : []));
+      return ok({ entries: told, warnings: [...file.value.warnings, ...unguarded] });
     },
     async disconnect(text: string): Promise<Result<{ readonly status: 'applied' }>> {
       const present = isTargetId(text) ? board.get(text) : undefined;

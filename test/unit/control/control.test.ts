@@ -28,6 +28,14 @@ describe('connecting without a window', () => {
     expect(world.parked()).toEqual([]);
   });
 
+  it('of a target without a guard warns that every call of it passes, alone or from a file', async () => {
+    const unguarded = { command: entry.command, args: entry.args };
+    const warning = expect.stringContaining('every call of it passes') as string;
+    expect(await connect(aWorld({ window: false }), 'prod-db', unguarded)).toMatchObject({ warnings: [warning] });
+    expect(await connect(aWorld({ window: false }), 'prod-db', entry)).toMatchObject({ warnings: [] });
+    expect(await aWorld({ window: false }).control.mount(JSON.stringify({ mcpServers: { db: unguarded } }), {})).toMatchObject({ value: { warnings: [expect.stringMatching(/^db: .*every call of it passes/)] } });
+  });
+
   it('does nothing twice for the same entry, unless the target failed', async () => {
     const world = aWorld({ window: false });
     await connect(world, 'prod-db', entry);
