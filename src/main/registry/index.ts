@@ -4,6 +4,11 @@
  * leaves only for an approved origin.
  */
 export { createRegistry } from './create-registry.ts';
+export { createToolCalls } from './create-tool-calls.ts';
+export type { Principal, ToolCalls, ToolCallsDeps } from './create-tool-calls.ts';
+export { readHttpRequest } from './http-request.ts';
+export type { HttpRequest } from './http-request.ts';
+export type { FaultKind, ToolOutcome } from './tool-answer.ts';
 export type { AdmitOutcome, Registry, RegistryDeps } from './create-registry.ts';
 export type { Boundary } from './boundary.ts';
 export { digestOf } from './digest.ts';

@@ -6,20 +6,20 @@ import type { JsonObject, JsonValue } from '../../shared/vocabulary/json.ts';
 const linear = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(pattern);
-    return { test: (text: string): boolean => compiled.matcher(text).find() };
+    // Ajv tells patterns apart by their text.
+    return { test: (text: string): boolean => compiled.matcher(text).find(), toString: () => pattern };
   },
   { code: 'linear' },
 );
-
-const compiler = (): Ajv2020 => new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, logger: false, messages: false, code: { regExp: linear } });
-
-/** One compiler for all, because making one costs far more than a schema; it forgets each schema at once. */
-const shared = compiler();
 
 export interface JsonSchema {
   /** The place of the first thing that does not fit (a JSON pointer, `/` for the root); undefined when everything fits. */
   misfit(value: JsonValue): string | undefined;
 }
+
+const MOST = 256;
+/** What was compiled lately, by the text of the schema: a schema is checked at admission and then at every call. */
+const lately = new Map<string, JsonSchema | undefined>();
 
 /**
  * Compiles a JSON Schema 2020-12; undefined when it is none, names a schema outside itself, or has a pattern that does not run in linear time.
@@ -27,18 +27,25 @@ export interface JsonSchema {
  * what was checked is what is sent. `format` is an annotation.
  */
 export function compileSchema(schema: JsonObject): JsonSchema | undefined {
-  const own = structuredClone(schema);
-  // A schema with an id of its own gets a compiler of its own: forgetting it by that id must not forget another's.
-  const ajv = Object.hasOwn(own, '$id') ? compiler() : shared;
+  const text = JSON.stringify(schema);
+  if (!lately.has(text)) {
+    lately.set(text, compiled(text));
+    const [oldest] = lately.keys();
+    if (lately.size > MOST && oldest !== undefined) lately.delete(oldest);
+  }
+  return lately.get(text);
+}
+
+/** Every schema gets a compiler of its own, so that no `$id` in one can mean anything in another. */
+function compiled(text: string): JsonSchema | undefined {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, logger: false, messages: false, code: { regExp: linear } });
   try {
-    const validate = ajv.compile(own);
+    const validate = ajv.compile(JSON.parse(text) as JsonObject);
     if ('$async' in validate) return undefined;
     return { misfit: (value) => (validate(value) ? undefined : (validate.errors?.[0]?.instancePath ?? '') || '/') };
   } catch (fault) {
     // Ajv and the pattern engine tell a bad schema by throwing; every other way to fail would be a bug in them, and the schema is unusable as well.
     if (fault instanceof Error) return undefined;
     throw fault;
-  } finally {
-    if (ajv === shared) ajv.removeSchema(own);
   }
 }

@@ -54,6 +54,8 @@ export interface OutgoingRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyText: string | null;
+  /** The revision's: whatever `url` says, nothing is connected to anywhere else. */
+  readonly approvedOrigins: readonly string[];
 }
 
 /** `body` is undefined when the answer is not JSON, null when it is empty; a redirect is an answer like any other. `sent`: bytes may have left. */
