@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Arch, build, Platform } from 'electron-builder';
 import { ROOT } from '../setup/process.mjs';
 import { FUSES } from './fuses.mjs';
+import { fillHeadless } from './stage.mjs';
 
 /**
  * @param {{stage: string, output: string, cli: string, runtime: import('../electron-runtime.mjs').ElectronRuntime}} from
@@ -50,4 +51,5 @@ function complete(folder, electronDist, cli) {
   fs.copyFileSync(cli, path.join(bin, 'cli.mjs'));
   fs.copyFileSync(path.join(ROOT, 'scripts', 'package', 'countersign.sh'), path.join(bin, 'countersign'));
   fs.chmodSync(path.join(bin, 'countersign'), 0o755);
+  fillHeadless(path.join(folder, 'resources', 'headless'));
 }

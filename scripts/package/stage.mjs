@@ -27,6 +27,19 @@ export async function fillStage(stage, runtime) {
 }
 
 /**
+ * The gateway without a window, for a plain Node: what `countersign e2e` starts. It cannot come out of the app's archive.
+ *
+ * @param {string} dir a folder to be made
+ */
+export function fillHeadless(dir) {
+  const { name, version } = readJson(path.join(ROOT, 'package.json'));
+  fs.cpSync(path.join(ROOT, 'out', 'main'), path.join(dir, 'out', 'main'), { recursive: true });
+  fs.rmSync(path.join(dir, 'out', 'main', 'index.js'), { force: true });
+  writeJson(path.join(dir, 'package.json'), { name, version, type: 'module' });
+  fs.cpSync(path.join(ROOT, 'node_modules', 'better-sqlite3'), path.join(dir, 'node_modules', 'better-sqlite3'), { recursive: true, filter: isNeeded });
+}
+
+/**
  * A package on another Electron than the lockfile's says so in its version, as a pre-release: a package on the right
  * one always replaces it.
  */
@@ -72,7 +85,7 @@ async function bundleCli(dir) {
     input: path.join(ROOT, ENTRIES.cli), platform: 'node', transform: { target: 'node18' },
   });
   const file = path.join(dir, 'cli.mjs');
-  await bundle.write({ file, format: 'esm' });
+  await bundle.write({ file, format: 'esm', codeSplitting: false });
   await bundle.close();
   return file;
 }

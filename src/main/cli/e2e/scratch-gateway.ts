@@ -18,6 +18,8 @@ export interface ScratchGateway {
 /** Where the headless gateway lies beside the command line: built, in the sources, or in an installed app. */
 const PLACES = ['./headless.js', '../headless.js', '../../headless.ts', '../resources/headless/out/main/headless.js'] as const;
 
+/** What SQLite's driver needs; on an older one it would not even say so. */
+const OLDEST_NODE = 22;
 const START_MS = 60_000;
 const PASSPHRASE = 'only for this scratch data directory';
 
@@ -28,6 +30,7 @@ const OURS = /^(FIBER_|COUNTERSIGN_|EQUINIX_|MCP_)/;
 export async function startScratchGateway(servers: Readonly<Record<string, unknown>>, base: NodeJS.ProcessEnv): Promise<ScratchGateway> {
   const entry = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((file) => existsSync(file));
   if (entry === undefined) throw usageFailure('The gateway is not beside this command, so there is nothing to check; run it from a checkout, or install Countersign again.');
+  if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) throw usageFailure(`This verb needs Node ${OLDEST_NODE} or newer, and this is ${process.versions.node}.`);
   const dir = dataDir(mkdtempSync(path.join(os.tmpdir(), 'countersign-e2e-')), {});
   const config = path.join(dir.path, 'workers.mcp.json');
   writeFileSync(config, JSON.stringify({ mcpServers: servers }), { mode: 0o600 });
