@@ -7,6 +7,7 @@ import type { ClientStore } from '../clients/ports.ts';
 import type { ClaimStore, PassRecorder } from '../dispatch/ports.ts';
 import type { BridgeStore } from '../intents/ports.ts';
 import type { Sealing } from '../mounting/ports.ts';
+import type { RevisionStore } from '../registry/ports.ts';
 import { createAuditLog, createPassRecorder } from './audit-log.ts';
 import { createAuditReader, type AuditReader } from './audit-reader.ts';
 import { createBridgeStore } from './bridge-store.ts';
@@ -22,6 +23,7 @@ import { migrations as ours, type Migration } from './schema.ts';
 import { createSealedValues, createSettings, type SealedValues, type Settings } from './settings.ts';
 import { storeFault, type StoreFault } from './store-fault.ts';
 import { createTargetStore, type SqliteTargetStore } from './target-store.ts';
+import { createToolStore } from './tool-store.ts';
 import { createTotpStore } from './totp-store.ts';
 import { readWitness, writeWitness } from './witness.ts';
 
@@ -45,6 +47,7 @@ export interface Store {
   readonly clients: ClientStore;
   readonly totp: TotpStore;
   readonly bridges: BridgeStore;
+  readonly tools: RevisionStore;
   readonly settings: Settings;
   readonly sealed: SealedValues;
   readonly audit: AuditReader;
@@ -162,6 +165,7 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
     clients: createClientStore({ connection: full, record }),
     totp: createTotpStore({ connection: full, record }),
     bridges: createBridgeStore({ connection: full, sealing, record }),
+    tools: createToolStore({ connection: full, record }),
     settings: createSettings({ connection: full, record }),
     sealed: createSealedValues({ connection: full, sealing, record }),
     audit: createAuditReader({ connection: full, key, witness: () => witnessed }),
