@@ -126,6 +126,7 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
       catalogue,
       passesAll: (name, given) => targets.ids().every((target) => dispatch.wouldPass({ client: client.id, target, method: name, params: given })),
     });
+    conversation.exchange.onOver(peer.use());
     const addressed = await address(method, params);
     if (!addressed.ok) return conversation.exchange.answer(refusedText(asked, addressed.code, addressed));
     const calls = createCalls({

@@ -21,6 +21,8 @@ export interface Peer {
   readonly scope: Scope;
   readonly downstream: Downstream;
   readonly catalogue: Catalogue;
+  /** Counts a request as under way, so that nothing of the peer is ended meanwhile. Gives the function that says it is over. */
+  use(): () => void;
   /** Calls back with what targets tell of their own accord. Gives the function that ends it. */
   listen(told: Told, changed: (target: TargetId, what: Change) => void): () => void;
 }
@@ -39,16 +41,16 @@ interface Needs {
 
 export function createPeers({ targets, limits, now }: Needs): Peers {
   /** In the order of their last use. */
-  const known = new Map<string, { readonly peer: Peer; readonly listeners: ReadonlySet<unknown>; readonly changed: (target: TargetId, what: Change) => void; usedAt: number }>();
+  const known = new Map<string, { readonly peer: Peer; readonly isBusy: () => boolean; readonly changed: (target: TargetId, what: Change) => void; usedAt: number }>();
 
   const drop = (key: string): void => {
     known.delete(key);
     targets.endSession(key);
   };
 
-  /** Ends what has not been used for long, and the longest unused when a client has too many. Those listened to are in use. */
+  /** Ends what has not been used for long, and the longest unused when a client has too many. Those with a request or a listener are in use. */
   const tidy = (client: ClientId): void => {
-    const idle = [...known].filter(([, { listeners }]) => listeners.size === 0);
+    const idle = [...known].filter(([, { isBusy }]) => !isBusy());
     for (const [key, { usedAt }] of idle) if (usedAt + limits.sessionIdleMs < now()) drop(key);
     const own = idle.filter(([key, { peer }]) => peer.client === client && known.has(key));
     for (const [key] of own.slice(0, Math.max(0, own.length - limits.sessionsPerClient + 1))) drop(key);
@@ -61,11 +63,16 @@ export function createPeers({ targets, limits, now }: Needs): Peers {
       for (const { told } of listeners) told(target, method, params);
     });
     const catalogue = createCatalogue({ targets, downstream, scope, ownTools: scope.kind === 'all' ? [pendingTool] : [], listMs: limits.listMs, shape: statelessShape });
+    let requests = 0;
     const peer: Peer = {
       client,
       scope,
       downstream,
       catalogue,
+      use() {
+        requests += 1;
+        return () => void (requests -= 1);
+      },
       listen(told, changed) {
         const listener = { told, changed };
         listeners.add(listener);
@@ -74,7 +81,7 @@ export function createPeers({ targets, limits, now }: Needs): Peers {
     };
     return {
       peer,
-      listeners,
+      isBusy: () => requests > 0 || listeners.size > 0,
       changed(target: TargetId, what: Change) {
         if (scope.kind === 'target' && scope.target !== target) return;
         catalogue.forget(what);
