@@ -122,7 +122,8 @@ test('what readers of JSON disagree about, or nobody could review, is refused an
     ['D11 negative zero', '{"n":-0}', 400],
     ['D12 half of a surrogate pair', String.raw`{"s":"\ud800"}`, 400],
     ['D15 depth', `{"d":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 400],
-    ['D17 too many fields', `{${Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`).join(',')}}`, 413],
+    ['D17 too many members', `{${Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`).join(',')}}`, 400],
+    ['more fields than anybody reviews', `{${Array.from({ length: 6_000 }, (_, index) => `"k${index}":1`).join(',')}}`, 413],
   ];
   for (const [name, text, status] of cases) expect([name, (await send(text)).status]).toEqual([name, status]);
   const listed = (await (await story.get('/v1/mcp-gateway/handles', story.controlToken)).json()) as { handles: unknown[] };
