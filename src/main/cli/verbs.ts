@@ -1,5 +1,6 @@
 import type { Verb } from './verb.ts';
 import { auditVerb } from './verbs/audit.ts';
+import { brokerVerb } from './verbs/broker.ts';
 import { bridgesVerb } from './verbs/bridges.ts';
 import { clientsVerb } from './verbs/clients.ts';
 import { approveVerb, declineVerb, handlesVerb, showVerb } from './verbs/handles.ts';
@@ -18,5 +19,5 @@ export const verbs: readonly Verb[] = [
   handlesVerb, showVerb, declineVerb, approveVerb,
   setupVerb, stdioVerb,
   pauseVerb, resumeVerb,
-  totpVerb, clientsVerb, bridgesVerb, auditVerb, createE2eVerb(), doctorVerb,
+  totpVerb, clientsVerb, bridgesVerb, auditVerb, brokerVerb, createE2eVerb(), doctorVerb,
 ];
