@@ -43,7 +43,7 @@ describe('our entry in the settings of a client', () => {
     ['vscode', '{"servers": []}', /cannot be put in/],
     ['vscode', '[]', /^line 1/],
     ['codex', '[mcp_servers.x]\ncommand = node\n', /^line 2, column \d+: /],
-    ['codex', 'text = """\n[mcp_servers.countersign]\nkept\n"""\n', /cannot be put in/],
+    ['codex', 'text = """\n[mcp_servers.countersign]\nkept\n[x]\n"""\n', /cannot be put in/],
     ['codex', 'mcp_servers = { countersign = { url = "x" } }\n', /cannot be put in/],
   ])('is not written into settings of %s that are %j', (name, before, at) => {
     expect(writeSettings(setupClients[name], before, http)).toMatchObject({ ok: false, code: 'invalid-config', at: expect.stringMatching(at) });
