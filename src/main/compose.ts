@@ -105,6 +105,14 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     clock, log, record: store.record, children: createChildRecords(store),
   });
   const board = createTargetBoard({ store, targets, config: config.specs });
+  const passphrases: Pick<typeof seals, 'passphrase' | 'unlock'> = {
+    passphrase: seals.passphrase,
+    async unlock(given) {
+      const unlocked = await seals.unlock(given);
+      if (unlocked.ok) board.reopen();
+      return unlocked;
+    },
+  };
 
   // the one way from a door to a target
   const dispatch = createDispatch({
@@ -126,8 +134,8 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const room = createControl({
     approvals, audit: store.audit, board, guardOf, bridges, clients: createClientBoard({ clients, approvals, endSessions: (id) => gateway.endSessionsOf(id) }), bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
     actor, clock, report, newSalt: () => randomBytes(16).toString('hex'), version, url: () => url, dataDir: dir.path,
-    proving: attestation, seals,
-    probes: [() => ({ name: 'sealing', ...seals.describe() }), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
+    proving: attestation, seals: passphrases,
+    probes: [() => ({ name: 'sealing', ...seals.describe() }), () => sealedTargets(store.targets.unopened()), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
   });
 
   // the doors
@@ -145,7 +153,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     localTime: (wall) => new Date(wall).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' }),
   });
 
-  const authenticator = createAuthenticator({ proving: attestation, seals, qrCode, clock, localDay: (wall) => new Date(wall).toLocaleDateString([], { dateStyle: 'long' }) });
+  const authenticator = createAuthenticator({ proving: attestation, seals: passphrases, qrCode, clock, localDay: (wall) => new Date(wall).toLocaleDateString([], { dateStyle: 'long' }) });
 
   let settled = false;
   let forget: (() => void) | undefined;
@@ -186,4 +194,9 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
       },
     },
   };
+}
+
+/** Targets that are not connected because what sealed their values is not there. */
+function sealedTargets(unopened: readonly string[]): { readonly name: string; readonly ok: boolean; readonly note: string } {
+  return { name: 'targets', ok: unopened.length === 0, note: unopened.length === 0 ? '' : `Not connected, because what sealed their values is not there: ${unopened.join(', ')}.` };
 }

@@ -8,7 +8,7 @@ import { openDir } from '../../src/main/compose/open.ts';
 import { dataDir, type DataDir } from '../../src/main/platform/data-dir.ts';
 import { codeAt, STEP } from './totp.ts';
 
-const PASSPHRASE = 'correct horse battery staple';
+export const PASSPHRASE = 'correct horse battery staple';
 /** The tests' own Node comes first, as the app's set-up arranges it. */
 const PATH = `${path.dirname(process.execPath)}:${path.resolve('node_modules/.bin')}:${process.env['PATH'] ?? ''}`;
 

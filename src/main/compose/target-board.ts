@@ -5,7 +5,10 @@ import type { Targets } from '../targets/targets.ts';
 import type { TargetId } from '../../shared/vocabulary/ids.ts';
 
 /** The targets as the control room sees them: those kept in the store, and those of this run's `--config`, which win. */
-export function createTargetBoard({ store, targets, config }: { readonly store: Store; readonly targets: Targets; readonly config: readonly TargetSpec[] }): TargetBoard {
+export function createTargetBoard({ store, targets, config }: { readonly store: Store; readonly targets: Targets; readonly config: readonly TargetSpec[] }): TargetBoard & {
+  /** Connects the kept targets whose values could not be opened before and can be now: the passphrase was given meanwhile. */
+  reopen(): void;
+} {
   const held = new Map<TargetId, TargetSpec>(config.map((spec) => [spec.id, spec]));
   const kept = new Map<TargetId, TargetSpec>(store.targets.list().map((spec) => [spec.id, spec]));
 
@@ -21,6 +24,13 @@ export function createTargetBoard({ store, targets, config }: { readonly store: 
       return spec && { spec, from: 'store' };
     },
     running: (id) => targets.status(id),
+    reopen() {
+      for (const spec of store.targets.list()) {
+        if (kept.has(spec.id)) continue;
+        kept.set(spec.id, spec);
+        if (!held.has(spec.id)) targets.put(spec);
+      }
+    },
     async put(spec, event) {
       store.targets.put(spec, event);
       kept.set(spec.id, spec);

@@ -1,5 +1,6 @@
+import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { startProduct, type Product } from '../../support/product.ts';
+import { PASSPHRASE, startProduct, type Product } from '../../support/product.ts';
 import { cli } from '../cli/stand-in.ts';
 
 let product: Product | undefined;
@@ -24,4 +25,16 @@ it('the routes of the authenticator want the control token', async () => {
   product = await startProduct();
   expect((await product.send('GET', '/v1/countersign/totp')).status).toBe(401);
   expect((await product.send('POST', '/v1/countersign/totp/offer')).status).toBe(401);
+});
+
+it('a target whose values lie under the passphrase is named by doctor and missing until the passphrase is given, and there again then', async () => {
+  product = await startProduct({ enrolled: true });
+  const entry = { command: process.execPath, args: [path.resolve('test/support/workers/sample.mjs')], env: { A_SECRET: 'hidden' } };
+  expect((await product.control('PUT', '/v1/mcp-gateway/targets/kept', entry)).status).toBe(200);
+  await product.restart({ enrolled: false });
+  expect((await product.call('kept', 'env')).status).toBe(404);
+  expect((await product.control('GET', '/v1/countersign/doctor')).text).toContain('is not there: kept.');
+  expect(await cli(product.dir, ['totp', 'unlock'], { env: { COUNTERSIGN_PASSPHRASE: PASSPHRASE } })).toMatchObject({ code: 0 });
+  expect((await product.call('kept', 'env')).text).toContain('hidden');
+  expect((await product.control('GET', '/v1/countersign/doctor')).text).not.toContain('is not there');
 });
