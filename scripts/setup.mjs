@@ -8,7 +8,7 @@
 import path from 'node:path';
 import { appCommand, hasDisplay } from './setup/app-command.mjs';
 import { electronRuntime } from './electron-runtime.mjs';
-import { ENTRIES, ensureBuilt } from './setup/build.mjs';
+import { ENTRIES, GATEWAY_NODE_FLAGS, ensureBuilt } from './setup/build.mjs';
 import { ensureDebianPackages } from './setup/debian-packages.mjs';
 import { ensureDependencies, findNode } from './setup/dependencies.mjs';
 import { ROOT, runInForeground, runScript, SetupError, userFolder } from './setup/process.mjs';
@@ -42,7 +42,7 @@ const commands = {
   async gateway(flags) {
     await ensureDependencies();
     await ensureBuilt();
-    return node(ENTRIES.headless, flags);
+    return node(ENTRIES.headless, flags, GATEWAY_NODE_FLAGS);
   },
 
   async cli(args) {
@@ -63,8 +63,8 @@ const commands = {
 };
 
 /** Runs where the user is: relative paths in the arguments mean what the user meant. */
-function node(script, args) {
-  return runInForeground(findNode(), [path.join(ROOT, script), ...args], { cwd: userFolder() });
+function node(script, args, nodeFlags = []) {
+  return runInForeground(findNode(), [...nodeFlags, path.join(ROOT, script), ...args], { cwd: userFolder() });
 }
 
 await runScript(async () => {

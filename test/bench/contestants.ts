@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';
+import { ENTRIES, GATEWAY_NODE_FLAGS } from '../../scripts/setup/build.mjs';
 import { RULES } from './yardsticks/guard-audit.ts';
 
 /** Somebody who answers MCP at a URL. */
@@ -57,7 +58,7 @@ export async function startProduct(folder: string, targets: Readonly<Record<stri
   const guard = { preflight_pattern: `button:${RULES.join('|')}` };
   const entries = Object.entries(targets).map(([id, reach]) => [id, typeof reach === 'string' ? { url: reach, ...guard } : { command: reach[0], args: reach.slice(1), ...guard }]);
   writeFileSync(`${folder}.json`, JSON.stringify({ mcpServers: Object.fromEntries(entries) }));
-  const started = await start([process.execPath, path.resolve('out/main/headless.js'), '--port', '0', '--data-dir', folder, '--config', `${folder}.json`]);
+  const started = await start([process.execPath, ...GATEWAY_NODE_FLAGS, path.resolve(ENTRIES.headless), '--port', '0', '--data-dir', folder, '--config', `${folder}.json`]);
   const bearer = (file: string): { readonly authorization: string } => ({ authorization: `Bearer ${readFileSync(path.join(folder, file), 'utf8').trim()}` });
   return {
     at: (target, name) => contestant(name, started, `${String(started.said['url'])}/v1/mcp-gateway/${target}/mcp`, bearer('client-token')),
