@@ -15,7 +15,7 @@ import { changeFacts, createControl, createEntries } from './control/index.ts';
 import { createClaims, createDispatch } from './dispatch/index.ts';
 import { createGateway } from './gateway/index.ts';
 import { createBridges, createIntents, webhookSecret } from './intents/index.ts';
-import { createClock } from './platform/clock.ts';
+import { createClock, createWorkClock } from './platform/clock.ts';
 import type { DataDir, EndpointFile } from './platform/data-dir.ts';
 import type { Flags } from './platform/flags.ts';
 import { newHandleId, randomToken } from './platform/ids.ts';
@@ -94,7 +94,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const approvals = createApprovals({ store: store.handles, clock, newHandleId, attestor: attestation, listenerFailed: (error) => log.error('approvals.listener-failed', {}, error) });
   const intents = createIntents({ store: store.bridges, approvals, clock });
   const bridges = createBridges({ store: store.bridges, clock });
-  const guard = createGuard({ clock, report: (fault) => log.error('guard.fault', {}, fault) });
+  const guard = createGuard({ clock: createWorkClock(clock), report: (fault) => log.error('guard.fault', {}, fault) });
   const guardOf = createGuarding({ gateway: flags.preflight, env });
   const sentinel = createSentinel({ watched: approvals, timers, report });
 
