@@ -48,7 +48,11 @@ function canHoldSecret(schema: JsonValue): boolean {
   return !(type === 'array' && isJsonObject(items) && (Array.isArray(items['enum']) || Array.isArray(items['anyOf'])));
 }
 
-const wordsOf = (schema: unknown): readonly string[] => (isRecord(schema) ? [schema['title'], schema['description']].filter((text) => typeof text === 'string') : []);
+const wordsOf = (schema: unknown): readonly string[] =>
+  isRecord(schema) ? [schema['title'], withoutWarnings(schema['description'])].filter((text) => typeof text === 'string') : [];
+
+/** A field may say what must not be put into it ("do not give us your PIN"): those words, up to the end of the clause, ask for nothing. */
+const withoutWarnings = (text: unknown): unknown => (typeof text === 'string' ? text.replace(/\b(?:do not|don['’]t|never) (?:give|enter|share|send|provide|include|type)\b[^.;:!?()\n]*/giu, ' ') : text);
 
 const isPasswordFormat = (schema: unknown): boolean => isRecord(schema) && schema['format'] === 'password';
 

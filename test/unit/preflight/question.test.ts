@@ -18,6 +18,8 @@ describe('a form of a target', () => {
     ['full-width letters', { value: { type: 'string', title: 'ＰＡＳＳＷＯＲＤ' } }],
     ['letters with invisible ones between', { value: { type: 'string', title: 'pass\u200bword' } }],
     ['a field of no known type', { secret: {} }],
+    ['a PIN, with a warning beside it', { value: { type: 'string', description: 'Your PIN (never share it with anyone else)' } }],
+    ['a PIN, after a warning', { value: { type: 'string', description: 'Do not share your screen. Then type your PIN' } }],
     ['a list of free texts', { passwords: { type: 'array', items: { type: 'string' } } }],
   ])('that asks for a secret is refused: %s', (_, properties) => {
     expect(verdict(form(properties))).toBe('secret-asked');
@@ -33,6 +35,7 @@ describe('a form of a target', () => {
     ['a choice of several', { kinds: { type: 'array', items: { anyOf: [{ const: 'a', title: 'Token' }] } } }, 'Which?'],
     ['a country code', { country_code: { type: 'string' } }, 'Where?'],
     ['plain fields', { name: { type: 'string' }, email: { type: 'string', format: 'email' }, age: { type: 'integer' } }, 'Who?'],
+    ['a warning not to tell a secret', { value: { type: 'integer', description: 'Your favourite number (do not give us your phone number, PIN, or anything like it)' } }, 'Which?'],
     ['a shopping basket', { pinboard: { type: 'string' }, spin: { type: 'string' } }, 'What?'],
   ])('that asks for none goes on as it came: %s', (_, properties, message) => {
     const question = form(properties, message);
