@@ -2,18 +2,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import { electronRuntime } from '../../scripts/electron-runtime.mjs';
 import { CONTENT_SECURITY_POLICY } from '../../src/main/windows/pages.ts';
+import { appUnderTest } from '../support/desktop/electron-app.ts';
 import { type Desktop, startDesktop } from '../support/desktop/index.ts';
 import { buildStand, type RunningStand, startStand, TITLE } from '../support/window-stand/index.ts';
 
 let desktop: Desktop;
 let stand: RunningStand;
 let page: Page;
-let out: string;
 
 test.beforeAll(async () => {
-  out = buildStand();
+  buildStand();
   desktop = await startDesktop();
   stand = await startStand(desktop);
   await stand.park('short');
@@ -126,7 +125,7 @@ test('the security policy comes with the page, and holds', async () => {
 });
 
 test('app:// serves the built pages and nothing else of the disk', async () => {
-  fs.symlinkSync('/etc/passwd', path.join(out, 'renderer', 'assets', 'link.js'));
+  fs.symlinkSync('/etc/passwd', path.join(stand.folder, 'renderer', 'assets', 'link.js'));
   const addresses = ['app://approval/..%2f..%2f..%2fetc/passwd', 'app://approval/%2e%2e/%2e%2e/package.json', 'app://other/index.html', 'app://approval/assets/link.js', 'app://approval/assets/', 'app://approval/..%2fmain/index.js', 'app://approval/missing.js'];
   const statuses = await stand.app.evaluate(async ({ BrowserWindow }, list) => {
     const { session } = BrowserWindow.getAllWindows()[0]!.webContents;
@@ -195,8 +194,8 @@ test('keys that other windows know change nothing here: zoom, reload, tools, men
 test.describe('switches', () => {
   for (const flag of ['--no-sandbox', '--js-flags=--expose-gc', '--disable-web-security', '--host-rules=MAP * 127.0.0.1', '--user-data-dir=/tmp/elsewhere']) {
     test(`the app does not start with ${flag}`, async () => {
-      const { executablePath } = await electronRuntime();
-      const child = desktop.spawn([executablePath, out, flag], { stdio: ['ignore', 'ignore', 'pipe'] });
+      const { executablePath } = appUnderTest();
+      const child = desktop.spawn([executablePath, stand.folder, flag], { stdio: ['ignore', 'ignore', 'pipe'] });
       let said = '';
       child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
       const code = await new Promise((resolve) => child.once('exit', resolve));

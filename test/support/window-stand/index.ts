@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { _electron, type ElectronApplication, type Page } from '@playwright/test';
-import { electronRuntime } from '../../../scripts/electron-runtime.mjs';
 import { canOrdinaryUserRead } from '../../../scripts/setup/ordinary-user.mjs';
+import { appUnderTest } from '../desktop/electron-app.ts';
 import { type Desktop, type Point, type ScreenWindow, until } from '../desktop/index.ts';
 import type { SampleName } from './samples.ts';
 import type { Stand } from './main.ts';
@@ -33,6 +33,8 @@ export interface RunningStand {
   on(selector: string): Promise<Point>;
   /** Runs in the stand's main process; see `main.ts`. */
   park(name: SampleName): Promise<string>;
+  /** The built stand, where the desktop's user can read it. */
+  readonly folder: string;
   set(settings: Partial<Stand['settings']>): Promise<void>;
   decisions(): Promise<ReturnType<Stand['decisions']>>;
   call<K extends Methods>(method: K, ...args: Parameters<Stand[K]>): Promise<ReturnType<Stand[K]>>;
@@ -40,10 +42,10 @@ export interface RunningStand {
 }
 
 export async function startStand(desktop: Desktop, { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {}): Promise<RunningStand> {
-  const runtime = await electronRuntime();
+  const { executablePath } = appUnderTest();
   const built = readable(OUT);
   const app = await _electron.launch({
-    executablePath: desktop.launcher(runtime.executablePath), args: [built.folder], env: { ...desktop.env, ...env }, chromiumSandbox: true, colorScheme: null, timeout: 30_000,
+    executablePath: desktop.launcher(executablePath), args: [built.folder], env: { ...desktop.env, ...env }, chromiumSandbox: true, colorScheme: null, timeout: 30_000,
   });
   await until('the stand', () => app.evaluate(() => 'stand' in globalThis));
   const call = <K extends Methods>(method: K, ...args: Parameters<Stand[K]>): Promise<ReturnType<Stand[K]>> =>
@@ -58,6 +60,7 @@ export async function startStand(desktop: Desktop, { env = {} }: { readonly env?
   };
   return {
     app,
+    folder: built.folder,
     page,
     window: () => desktop.windows.waitForWindow(TITLE),
     async on(selector) {
