@@ -64,7 +64,7 @@ test('a menu entry and icons come with it, and nothing of the development runtim
   expect(entry).toContain('Name=Countersign');
   expect(entry).toContain('Exec=countersign');
   expect(fs.existsSync(usr('share', 'icons', 'hicolor', '128x128', 'apps', 'countersign.png'))).toBe(true);
-  expect(fs.readdirSync(usr('lib', 'countersign', 'resources')).sort()).toEqual(['app.asar', 'app.asar.unpacked', 'icons']);
+  expect(fs.readdirSync(usr('lib', 'countersign', 'resources')).sort()).toEqual(['app.asar', 'app.asar.unpacked', 'headless', 'icons']);
 });
 
 test('the command line answers while the app is not running', async () => {
