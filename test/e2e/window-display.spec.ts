@@ -41,8 +41,14 @@ async function show(name: SampleName): Promise<string> {
   return handle;
 }
 async function picture(name: string): Promise<void> {
-  // What was changed just now is on the screen after the second frame from here.
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  // A change begins its transitions in the next frame; when they have ended, the frame after shows it.
+  await page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    await frame();
+    await Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished));
+    await frame();
+    await frame();
+  });
   await desktop.screenshot(path.join(SCREENS, `window-${name}.png`));
 }
 const approve = () => page.getByRole('button', { name: 'Approve', exact: true });
