@@ -103,6 +103,7 @@ export function createApprovalWindow({ handlers, onSetUp, bindApproval, session,
     },
     /** Shows the window without taking the focus from what the human is doing. One that is minimised or behind others stays so and asks for attention. */
     arrive(): void {
+      gate.arrive();
       const shown = present();
       if (!shown.isMinimized() && !shown.isVisible()) shown.showInactive();
       else if (!shown.isFocused()) shown.flashFrame(true);

@@ -9,6 +9,7 @@ export const GATE_MS = 500;
  * its own of what it handed out and when, and lets an approval through only when
  *
  * - the window has the focus and is visible, and has been so for 500 ms,
+ * - nothing else arrived in the last 500 ms: a click on its way when something arrives may have been meant for what was there before,
  * - the item approved is the one last handed out, by handle and hash, at least 500 ms ago,
  * - every value of it that must be opened was asked for to its end.
  *
@@ -16,6 +17,7 @@ export const GATE_MS = 500;
  */
 export function createGate({ handlers, now }: { readonly handlers: ApprovalHandlers; readonly now: () => number }) {
   let attentiveSince: number | null = null;
+  let arrivedAt = -Infinity;
   let shown: { readonly handle: string; readonly hash: string; readonly since: number; readonly unopened: Set<number> } | null = null;
 
   const show = (item: ApprovalItem | null): void => {
@@ -27,7 +29,7 @@ export function createGate({ handlers, now }: { readonly handlers: ApprovalHandl
   const verdict = (handle: string, hash: string): 'not-armed' | 'hash-mismatch' | undefined => {
     if (shown?.handle !== handle || attentiveSince === null) return 'not-armed';
     if (shown.hash !== hash) return 'hash-mismatch';
-    if (now() - Math.max(attentiveSince, shown.since) < GATE_MS || shown.unopened.size > 0) return 'not-armed';
+    if (now() - Math.max(attentiveSince, shown.since, arrivedAt) < GATE_MS || shown.unopened.size > 0) return 'not-armed';
     return undefined;
   };
 
@@ -55,6 +57,10 @@ export function createGate({ handlers, now }: { readonly handlers: ApprovalHandl
     attend({ focused, visible }: { readonly focused: boolean; readonly visible: boolean }): void {
       if (!focused || !visible) attentiveSince = null;
       else attentiveSince ??= now();
+    },
+    /** A new item waits, shown or not. */
+    arrive(): void {
+      arrivedAt = now();
     },
     /** The page is gone: what it was shown counts no more. */
     forget(): void {

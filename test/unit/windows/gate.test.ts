@@ -56,6 +56,19 @@ describe('main\'s own lock on approvals', () => {
     expect(approved).toHaveLength(1);
   });
 
+  it('refuses a click that was on its way when another item arrived', async () => {
+    const { gate, attend, look, wait, approve, approved } = setUp();
+    attend();
+    await look();
+    wait(5_000);
+    gate.arrive();
+    wait(GATE_MS - 1);
+    expect(await approve()).toEqual(refusal('not-armed'));
+    wait(1);
+    expect(await approve()).toMatchObject({ ok: true });
+    expect(approved).toHaveLength(1);
+  });
+
   it.each([[false, true], [true, false], [false, false]])('refuses while focused is %s and visible is %s', async (focused, visible) => {
     const { attend, look, wait, approve } = setUp();
     attend();
