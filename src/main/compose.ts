@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { Handlers } from '../shared/contract/define.ts';
 import type { approvalContract } from '../shared/contract/approval.ts';
 import type { authenticatorContract } from '../shared/contract/authenticator.ts';
+import type { TargetId } from '../shared/vocabulary/ids.ts';
 import { createApprovals, type Approvals } from './approvals/index.ts';
 import { createAttestation } from './attestation/index.ts';
 import { createAnnouncer } from './bridges/announcer.ts';
@@ -33,6 +34,7 @@ import { createClientBoard } from './compose/client-board.ts';
 import { createChildRecords } from './compose/children.ts';
 import { readRunConfig } from './compose/config.ts';
 import { createGuarding } from './compose/guarding.ts';
+import { insideTargets, type InsideTarget } from './compose/inside.ts';
 import { addLocalClient } from './compose/local-client.ts';
 import { openDir, startFault, type StartFault } from './compose/open.ts';
 import { createTargetBoard } from './compose/target-board.ts';
@@ -99,12 +101,15 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const sentinel = createSentinel({ watched: approvals, timers, report });
 
   // targets
+  const inside = insideTargets();
   const targets = createTargets({
+    inside: new Map([...inside].map(([id, { target }]) => [id, target])),
     specs: [...config.specs, ...store.targets.list().filter(({ id }) => !config.specs.some((spec) => spec.id === id))],
     catalogues: store.targets, childEnv: () => env, self: { info: { name: 'countersign', version }, capabilities: {} },
     clock, log, record: store.record, children: createChildRecords(store),
   });
   const board = createTargetBoard({ store, targets, config: config.specs });
+  const specOf = (id: TargetId): InsideTarget['spec'] | undefined => inside.get(id)?.spec ?? board.get(id)?.spec;
   const passphrases: Pick<typeof seals, 'passphrase' | 'unlock'> = {
     passphrase: seals.passphrase,
     async unlock(given) {
@@ -121,11 +126,11 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     applyChange: (handle) => room.applyChange(handle),
     targets: {
       rules(id) {
-        const spec = board.get(id)?.spec;
+        const spec = specOf(id);
         return spec && { ttlMs: spec.expiresAfterS * 1_000 };
       },
       judge(call, request) {
-        const spec = board.get(call.target)?.spec;
+        const spec = specOf(call.target);
         return spec === undefined ? { kind: 'refuse', code: 'unknown-target' } : guard.inspect(guardOf(spec), { request, params: call.params });
       },
     },

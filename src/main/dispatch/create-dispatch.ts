@@ -25,7 +25,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const event = { at: clock.now().wall, actor: `client:${call.client}`, target: call.target, payloadHash: request.hash, detail: { method: call.method, subject: request.subject } } as const;
     passes.record({ type: 'call.passed', ...event });
     const answer = await runs.track(
-      caller.call({ target: call.target, method: call.method, paramsText: wireParams(call.params), session, approved: false, deadlineMs, ...(relay && { relay }), ...(signal && { signal }) }),
+      caller.call({ client: call.client, target: call.target, method: call.method, paramsText: wireParams(call.params), session, approved: false, deadlineMs, ...(relay && { relay }), ...(signal && { signal }) }),
     );
     if (answer.kind === 'lost') passes.record({ type: 'call.lost', ...event, at: clock.now().wall });
     return { kind: 'answered', answer, replay: false };

@@ -15,6 +15,8 @@ export interface Relay {
 
 /** One request on its way to a target. */
 export interface Outgoing {
+  /** Whose call it is. */
+  readonly client: ClientId;
   readonly target: TargetId;
   readonly method: string;
   /** The RFC 8785 text that goes on the wire as `params`, to the byte; only a progress token is added. For an approved call it is the stored request's. */

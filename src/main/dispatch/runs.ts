@@ -39,7 +39,7 @@ export function createRuns({ approvals, caller, applyChange, deadlineMs, report 
     try {
       if (handle.kind === 'change') return await applyChange(handle);
       const { target, method, paramsText } = handle.request;
-      return await caller.call({ target, method, paramsText, session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...(door?.relay && { relay: door.relay }) });
+      return await caller.call({ client: handle.client, target, method, paramsText, session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...(door?.relay && { relay: door.relay }) });
     } catch (error) {
       // A bug in an adapter: bytes may have left, so the doubt is kept and named.
       report('sending an approved call failed', { handle: handle.id, error: error instanceof Error ? error.name : 'unknown' });

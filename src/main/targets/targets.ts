@@ -14,6 +14,8 @@ import type { Target, TargetStatus, Tellings } from './target.ts';
 
 export interface TargetsDeps extends Omit<TargetsPorts, 'limits'> {
   readonly specs: readonly TargetSpec[];
+  /** Targets inside this process, by their reserved ids. They are there from the start, and end when all end. */
+  readonly inside?: ReadonlyMap<TargetId, Target>;
   readonly limits?: Partial<Limits>;
 }
 
@@ -35,9 +37,9 @@ export interface Targets extends TargetCaller, Required<TargetDirectory> {
   close(): Promise<void>;
 }
 
-export function createTargets({ specs, limits, ...rest }: TargetsDeps): Targets {
+export function createTargets({ specs, inside = new Map(), limits, ...rest }: TargetsDeps): Targets {
   const ports: TargetsPorts = { ...rest, limits: { ...defaultLimits, ...limits } };
-  const targets = new Map<TargetId, Target>();
+  const targets = new Map<TargetId, Target>(inside);
   const changed = new Set<Changed>();
   const sessions = new Map<string, { readonly downstream: Downstream; readonly notify: Parameters<Begin>[1] }>();
   /** What was replaced or removed and has not ended yet. */

@@ -5,7 +5,7 @@ import { createClock } from '../../../src/main/platform/clock.ts';
 import { createLog } from '../../../src/main/platform/log.ts';
 import type { Answer } from '../../../src/shared/vocabulary/request.ts';
 import type { FabricServer } from '../../support/fabric-server/server.ts';
-import { aTarget } from '../../support/builders.ts';
+import { aClient, aTarget } from '../../support/builders.ts';
 
 export const environment = (server: FabricServer, more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
   EQUINIX_API_ENDPOINT: server.origin, EQUINIX_ACCESS_KEY: server.credentials.accessKey, EQUINIX_SECRET_KEY: server.credentials.secretKey, EQUINIX_MCP_TOOLSETS: 'fabric,mutate', ...more,
@@ -21,7 +21,7 @@ export function aBrokerTarget(server: FabricServer, ask: Ask | undefined, more: 
   return {
     target, lines,
     call: (name: string, args: object, over: Partial<Outgoing> = {}): Promise<Answer> =>
-      target.call({ target: aTarget('fabric'), method: 'tools/call', paramsText: JSON.stringify({ name, arguments: args }), session: 's', approved: false, deadlineMs: 60_000, ...over }),
+      target.call({ client: aClient(), target: aTarget('fabric'), method: 'tools/call', paramsText: JSON.stringify({ name, arguments: args }), session: 's', approved: false, deadlineMs: 60_000, ...over }),
   };
 }
 

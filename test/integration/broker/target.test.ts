@@ -5,7 +5,7 @@ import type { Ask } from '../../../src/main/broker-server/index.ts';
 import type { Target } from '../../../src/main/targets/target.ts';
 import type { Answer } from '../../../src/shared/vocabulary/request.ts';
 import { examples, exampleBody, refusedAt } from '../../fixtures/fabric/requests.ts';
-import { aTarget } from '../../support/builders.ts';
+import { aClient, aTarget } from '../../support/builders.ts';
 import { fabricErrors } from '../../support/fabric-server/behaviours.ts';
 import { startFabricServer } from '../../support/fabric-server/server.ts';
 import type { FabricServer } from '../../support/fabric-server/server.ts';
@@ -116,7 +116,7 @@ describe('the target', () => {
   it('drops nothing of a specification on its way to the check', async () => {
     const { target } = aBrokerTarget(server, accepting);
     const paramsText = '{"name":"fabric_propose_change","arguments":{"change_type":"network_create","spec":{"__proto__":{"type":"EPLAN"},"name":"n"}}}';
-    expect(toldIn(await target.call({ target: aTarget('fabric'), method: 'tools/call', paramsText, session: 's', approved: false, deadlineMs: 60_000 }))).toMatchObject({ faults: expect.arrayContaining([expect.objectContaining({ at: 'spec.__proto__' })]) as unknown });
+    expect(toldIn(await target.call({ client: aClient(), target: aTarget('fabric'), method: 'tools/call', paramsText, session: 's', approved: false, deadlineMs: 60_000 }))).toMatchObject({ faults: expect.arrayContaining([expect.objectContaining({ at: 'spec.__proto__' })]) as unknown });
   });
 
   it('tells an unknown outcome, and finds by name what was created all the same', async () => {

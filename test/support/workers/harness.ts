@@ -7,7 +7,7 @@ import type { TargetSpec } from '../../../src/main/mounting/index.ts';
 import { createTargets } from '../../../src/main/targets/targets.ts';
 import type { Targets } from '../../../src/main/targets/targets.ts';
 import type { ChildRecord, ChildRecords, Limits } from '../../../src/main/targets/ports.ts';
-import type { TargetId } from '../../../src/shared/vocabulary/ids.ts';
+import type { ClientId, TargetId } from '../../../src/shared/vocabulary/ids.ts';
 import type { Answer } from '../../../src/shared/vocabulary/request.ts';
 
 export const worker = (name: string): string => path.join(import.meta.dirname, name);
@@ -25,7 +25,7 @@ export function anHttpTarget(name: string, url: string, over: { transport?: 'htt
 }
 
 export function aCall(target: string, tool: string, args: object = {}, over: Partial<Outgoing> = {}): Outgoing {
-  return { target: id(target), method: 'tools/call', paramsText: JSON.stringify({ arguments: args, name: tool }), session: 'session-1', approved: false, deadlineMs: 10_000, ...over };
+  return { client: 'agent' as ClientId, target: id(target), method: 'tools/call', paramsText: JSON.stringify({ arguments: args, name: tool }), session: 'session-1', approved: false, deadlineMs: 10_000, ...over };
 }
 
 export const downstream = (session = 'session-1', capabilities: Downstream['capabilities'] = {}): Downstream => ({ session, capabilities, clientInfo: { name: 'test', version: '1' } });
