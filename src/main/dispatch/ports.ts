@@ -7,6 +7,8 @@ import type { AuditEvent } from '../audit/index.ts';
 /** What a door can do for a call on its way: relay progress and notifications, answer the target's own questions. All optional. */
 export interface Relay {
   readonly progressToken?: string | number;
+  /** The client behind this call declared form elicitation, so that `ask` can put a form to its user. */
+  readonly takesForms?: boolean;
   /** A notification of the target that belongs to this call (progress carries the client's own token again). */
   notify(method: string, params: Record<string, unknown> | undefined): void;
   /** A request of the target to the client (sampling, roots, elicitation). Throws an RpcError-shaped refusal when the door cannot. `signal` is aborted when nobody waits for the answer any more. */

@@ -35,12 +35,14 @@ const anything = z.looseObject({});
 /** What a client must have declared to be asked; other methods are its own to refuse. */
 const NEEDED: Readonly<Record<string, string>> = { 'sampling/createMessage': 'sampling', 'roots/list': 'roots', 'elicitation/create': 'elicitation' };
 
-/** `elicitation: {}` means forms only; asking to open a URL must be declared by itself (MCP 2025-11-25, client/elicitation). */
+/** `elicitation: {}` means forms only; asking to open a URL must be declared by itself, and who declares URLs alone takes no forms (MCP 2025-11-25, client/elicitation). */
 export function takes(capabilities: JsonObject, method: string, params: Record<string, unknown> | undefined): boolean {
   const needed = Object.hasOwn(NEEDED, method) ? NEEDED[method] : undefined;
   if (needed === undefined) return true;
   const declared = capabilities[needed];
-  return isJsonObject(declared) && (params?.['mode'] !== 'url' || isJsonObject(declared['url']));
+  if (!isJsonObject(declared)) return false;
+  if (params?.['mode'] === 'url') return isJsonObject(declared['url']);
+  return needed !== 'elicitation' || isJsonObject(declared['form']) || declared['url'] === undefined;
 }
 
 /**
@@ -50,6 +52,7 @@ export function takes(capabilities: JsonObject, method: string, params: Record<s
 export function createRelay({ exchange, server, clientError, capabilities, progressToken, askMs }: Needs): Relay {
   return {
     ...(progressToken !== undefined && { progressToken }),
+    takesForms: takes(capabilities, 'elicitation/create', { mode: 'form' }),
     notify(method, params) {
       exchange.notify(JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) }));
     },

@@ -15,6 +15,7 @@ export function createStatelessRelay(conversation: Conversation, { capabilities,
     method !== 'notifications/message' || (logLevel !== undefined && LEVELS.indexOf(String(params?.['level'])) >= LEVELS.indexOf(logLevel));
   return {
     ...(progressToken !== undefined && { progressToken }),
+    takesForms: takes(capabilities, 'elicitation/create', { mode: 'form' }),
     notify(method, params) {
       if (wanted(method, params)) conversation.exchange.notify(JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params: params as JsonObject }) }));
     },
