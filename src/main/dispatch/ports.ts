@@ -1,7 +1,8 @@
 import type { ClientId, HandleId, PayloadHash, TargetId } from '../../shared/vocabulary/ids.ts';
 import type { JsonObject } from '../../shared/vocabulary/json.ts';
 import type { RefusalCode } from '../../shared/refusals.ts';
-import type { Answer, CompiledRequest, IncomingCall, Trap } from '../../shared/vocabulary/request.ts';
+import type { Result } from '../../shared/result.ts';
+import type { Answer, BoundRevision, CompiledRequest, IncomingCall, Trap } from '../../shared/vocabulary/request.ts';
 import type { AuditEvent } from '../audit/index.ts';
 
 /** What a door can do for a call on its way: relay progress and notifications, answer the target's own questions. All optional. */
@@ -13,6 +14,12 @@ export interface Relay {
   notify(method: string, params: Record<string, unknown> | undefined): void;
   /** A request of the target to the client (sampling, roots, elicitation). Throws an RpcError-shaped refusal when the door cannot. `signal` is aborted when nobody waits for the answer any more. */
   ask(method: string, params: Record<string, unknown> | undefined, signal?: AbortSignal): Promise<Record<string, unknown>>;
+  /**
+   * Puts a proposal before the human in the approval window, for targets inside this process; there only when a window can answer. Approve is
+   * `accept` with `{"confirm":true}`. The call becomes a parked handle meanwhile. An aborted signal takes the question back; running out of time,
+   * the end of the proposal's life included, is `cancel`. Throws an RpcError-shaped refusal when it cannot be put (`too-many-pending` and so on).
+   */
+  askWindow?(question: CardQuestion, signal: AbortSignal): Promise<ElicitAnswer>;
 }
 
 /** One request on its way to a target. */
@@ -21,8 +28,13 @@ export interface Outgoing {
   readonly client: ClientId;
   readonly target: TargetId;
   readonly method: string;
-  /** The RFC 8785 text that goes on the wire as `params`, to the byte; only a progress token is added. For an approved call it is the stored request's. */
+  /**
+   * The RFC 8785 text that goes on the wire as `params`, to the byte; only a progress token is added. For an approved call it is the stored request's;
+   * for a target that makes its own requests it is the whole of that request.
+   */
   readonly paramsText: string;
+  /** The revision that made the request, where a declarative tool did. */
+  readonly revision?: BoundRevision;
   /** The downstream session it belongs to; an HTTP target keeps one upstream session for each. */
   readonly session: string;
   /** An approved call: an ephemeral target gives it a sandbox of its own, ended when it resolves. */
@@ -87,6 +99,15 @@ export type Verdict =
 export interface TargetRules {
   /** Undefined when no such target is connected. */
   rules(id: TargetId): { readonly ttlMs: number } | undefined;
+  /**
+   * The request of a call to a target that makes its own; undefined for every other target, whose request is the call itself. Does no I/O and takes
+   * nothing from any limit. `bound`: the revision that made the request the call is compared with; no other may make it then.
+   */
+  compile?(call: IncomingCall, bound?: BoundRevision): Result<CompiledRequest> | undefined;
+  /** Takes a call that is about to pass or to be parked from the limits of what it calls; a repeat is not taken again. */
+  spend?(request: CompiledRequest): Result<true>;
+  /** Whether what made the request may still be called; asked in the transaction that dispatches. */
+  stillServed?(request: CompiledRequest): 'served' | 'revision-withdrawn' | 'stale';
   /** The guard's word; a guard that fails parks, it never passes (document 003, 2). */
   judge(call: IncomingCall, request: CompiledRequest): Verdict;
 }
