@@ -2,6 +2,7 @@ import type { ClientId, HandleId, PayloadHash, TargetId } from '../../shared/voc
 import type { JsonObject } from '../../shared/vocabulary/json.ts';
 import type { RefusalCode } from '../../shared/refusals.ts';
 import type { Result } from '../../shared/result.ts';
+import type { CardQuestion, ElicitAnswer } from '../../shared/vocabulary/question.ts';
 import type { Answer, BoundRevision, CompiledRequest, IncomingCall, Trap } from '../../shared/vocabulary/request.ts';
 import type { AuditEvent } from '../audit/index.ts';
 
