@@ -3,6 +3,7 @@ import type { HandleStore } from '../../src/main/approvals/ports.ts';
 import { StoreUnavailable, type AuditEvent } from '../../src/main/audit/index.ts';
 import type { ClientRecord, ClientStore } from '../../src/main/clients/ports.ts';
 import type { HandleId } from '../../src/shared/vocabulary/ids.ts';
+import { sameRevision } from '../../src/shared/vocabulary/request.ts';
 import type { Moment } from '../../src/shared/vocabulary/time.ts';
 
 /** The store's port kept in memory, for tests of pure rooms. `fail` makes everything fail as a broken disk does. */
@@ -54,9 +55,9 @@ export function memoryHandleStore(): MemoryHandleStore {
     open: () => all().filter(isOpen),
     openCount: (client) => all().filter((handle) => isOpen(handle) && (client === undefined || handle.client === client)).length,
     waiting: () => all().filter((handle) => isOpen(handle) && handle.state.status !== 'executing'),
-    joinable: (client, target, hash, settledAfter) =>
+    joinable: (client, target, hash, settledAfter, revision) =>
       all()
-        .filter(({ client: owner, request }) => owner === client && request.target === target && request.hash === hash)
+        .filter(({ client: owner, request }) => owner === client && request.target === target && request.hash === hash && sameRevision(request.revision, revision))
         .filter((handle) => isOpen(handle) || (['executed', 'declined', 'upstream-fault', 'unknown'].includes(handle.state.status) && !handle.fetched && settledAt(handle) > settledAfter))
         .at(-1),
     recent: (limit) => all().reverse().slice(0, limit),

@@ -1,6 +1,6 @@
 import type { Result } from '../../shared/result.ts';
 import type { ClientId, HandleId, PayloadHash, TargetId } from '../../shared/vocabulary/ids.ts';
-import type { Answer, CompiledRequest, Trap } from '../../shared/vocabulary/request.ts';
+import type { Answer, BoundRevision, CompiledRequest, Trap } from '../../shared/vocabulary/request.ts';
 import type { Clock } from '../../shared/vocabulary/time.ts';
 import type { Attestor, Proof, Way } from '../attestation/index.ts';
 import type { Handle, HandleFacts } from './handle.ts';
@@ -92,7 +92,7 @@ export interface Approvals {
    */
   settleInterrupted(left?: { readonly restored: boolean }): Result<readonly Handle[]>;
   /** The handle an identical call joins instead of being parked: an open one, or one whose end nobody fetched within 24 hours. */
-  joinable(client: ClientId, target: TargetId, hash: PayloadHash): Handle | undefined;
+  joinable(client: ClientId, target: TargetId, hash: PayloadHash, revision?: BoundRevision): Handle | undefined;
   /** When an identical request last ran, or may have, epoch ms. */
   lastExecutedAt(target: TargetId, hash: PayloadHash): number | undefined;
   /** A client was told how it ended. True for the first time. */

@@ -173,12 +173,12 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
         return ok(changed);
       }),
 
-    joinable(client, target, hash) {
+    joinable(client, target, hash, revision) {
       const settledAfter = clock.now().wall - KEPT_MS;
-      const found = store.joinable(client, target, hash, settledAfter);
+      const found = store.joinable(client, target, hash, settledAfter, revision);
       if (found === undefined || !isOver(found)) return found;
       const expired = attempt(() => expire(found));
-      return expired.ok ? store.joinable(client, target, hash, settledAfter) : undefined;
+      return expired.ok ? store.joinable(client, target, hash, settledAfter, revision) : undefined;
     },
 
     lastExecutedAt: (target, hash) => store.lastExecutedAt(target, hash),

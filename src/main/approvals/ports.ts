@@ -1,4 +1,5 @@
 import type { ClientId, HandleId, PayloadHash, TargetId } from '../../shared/vocabulary/ids.ts';
+import type { BoundRevision } from '../../shared/vocabulary/request.ts';
 import type { Moment } from '../../shared/vocabulary/time.ts';
 import type { AuditEvent } from '../audit/index.ts';
 import type { Dated } from './deadline.ts';
@@ -23,10 +24,10 @@ export interface HandleStore {
   /** Parked and approved ones: what a deadline is judged by, and nothing heavier. */
   waiting(): readonly (Dated & { readonly id: HandleId })[];
   /**
-   * The handle an identical call joins: the same client, target and hash; open, or ended as executed, declined, upstream-fault or unknown after
+   * The handle an identical call joins: the same client, target, hash and bound revision; open, or ended as executed, declined, upstream-fault or unknown after
    * `settledAfter` (epoch ms) and not yet fetched. The newest when there are several.
    */
-  joinable(client: ClientId, target: TargetId, hash: PayloadHash, settledAfter: number): Handle | undefined;
+  joinable(client: ClientId, target: TargetId, hash: PayloadHash, settledAfter: number, revision?: BoundRevision): Handle | undefined;
   /** All, newest first, at most `limit`. */
   recent(limit: number): readonly Handle[];
   /** When an identical request (target and hash, any client) last executed or may have, epoch ms. */

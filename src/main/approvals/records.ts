@@ -30,10 +30,10 @@ export const recordOfRefusedProof = (handle: Handle, at: number, actor: string, 
 
 /** The audit row of parking. A resource's address is a value of the request, so the subject is named for tools and prompts only, and only when it is a plain name. */
 export function recordOfParking(handle: Handle, actor: string): AuditEvent {
-  const { method, subject } = handle.request;
+  const { method, subject, revision } = handle.request;
   const named = subject !== null && (method === 'tools/call' || method === 'prompts/get') && PLAIN_NAME.test(subject);
   return about(handle, 'handle.parked', handle.parkedAt.wall, actor, {
-    kind: handle.kind, door: handle.door, method, ...(named && { subject }), mode: handle.trap.mode, source: handle.trap.source, ttl_s: Math.round(handle.ttlMs / 1000),
+    kind: handle.kind, door: handle.door, method, ...(named && { subject }), ...(revision && { version: revision.version, digest: revision.digest }), mode: handle.trap.mode, source: handle.trap.source, ttl_s: Math.round(handle.ttlMs / 1000),
   });
 }
 

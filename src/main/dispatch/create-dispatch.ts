@@ -1,9 +1,9 @@
-import { isHandleId, promptId as promptIdOf, type HandleId } from '../../shared/vocabulary/ids.ts';
-import type { CompiledRequest, IncomingCall } from '../../shared/vocabulary/request.ts';
+import { isHandleId, promptId as promptIdOf, type HandleId, type PayloadHash } from '../../shared/vocabulary/ids.ts';
+import type { BoundRevision, CompiledRequest, IncomingCall } from '../../shared/vocabulary/request.ts';
 import type { RefusalCode } from '../../shared/refusals.ts';
 import { refused, type Refused, type Result } from '../../shared/result.ts';
 import { isFinal, type Handle } from '../approvals/index.ts';
-import { compileCall, reviewable, wireParams } from '../canonical/index.ts';
+import { compileCall, reviewable, sha256Hex, wireParams } from '../canonical/index.ts';
 import { StoreUnavailable } from '../approvals/ports.ts';
 import type { DispatchDeps } from './deps.ts';
 import type { Dispatch, Resumption, Submission, Submitted } from './dispatch.ts';
@@ -18,14 +18,15 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   const waiting = createWaiting(approvals);
   const runs = createRuns(deps);
 
+  const compile = (call: IncomingCall, bound?: BoundRevision): Result<CompiledRequest> => targets.compile?.(call, bound) ?? compileCall(call);
   const asHandle = (handle: Handle, joined: boolean): Submitted => ({ kind: 'handle', handle, joined });
 
   async function pass(submission: Submission, request: CompiledRequest): Promise<Submitted> {
     const { call, session, relay, signal } = submission;
-    const event = { at: clock.now().wall, actor: `client:${call.client}`, target: call.target, payloadHash: request.hash, detail: { method: call.method, subject: request.subject } } as const;
+    const event = { at: clock.now().wall, actor: `client:${call.client}`, target: call.target, payloadHash: request.hash, detail: { method: call.method, subject: request.subject, ...versionOf(request) } } as const;
     passes.record({ type: 'call.passed', ...event });
     const answer = await runs.track(
-      caller.call({ client: call.client, target: call.target, method: call.method, paramsText: wireParams(call.params), session, approved: false, deadlineMs, ...(relay && { relay }), ...(signal && { signal }) }),
+      caller.call({ client: call.client, target: call.target, method: call.method, ...onTheWire(call, request), session, approved: false, deadlineMs, ...(relay && { relay }), ...(signal && { signal }) }),
     );
     if (answer.kind === 'lost') passes.record({ type: 'call.lost', ...event, at: clock.now().wall });
     return { kind: 'answered', answer, replay: false };
@@ -37,7 +38,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const now = clock.now().wall;
     const parked = approvals.park({
       kind: 'call', client: call.client, request, trap, door, ttlMs,
-      ...(key !== undefined && { within: (id: HandleId) => claims.bind(call, key, request.hash, now, id) }),
+      ...(key !== undefined && { within: (id: HandleId) => claims.bind(call, key, claimed(request), now, id) }),
     });
     if (!parked.ok) return refusal(parked);
     runs.remember(parked.value.id, submission);
@@ -48,14 +49,14 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   function join(submission: Submission, request: CompiledRequest): Submitted | Promise<Submitted> | undefined {
     const { call, door, key } = submission;
     if (key !== undefined) {
-      const held = claims.look(call, key, request.hash);
+      const held = claims.look(call, key, claimed(request));
       if ('ok' in held) return refuse(held.code);
       if (held.kind === 'running') return held.shared.then((done) => (done.kind === 'answered' ? { ...done, replay: true } : done));
       if (held.kind === 'answered') return { kind: 'answered', answer: held.answer, replay: true };
       if (held.kind === 'parked') return known(held.handle);
     }
     if (door !== 'mcp') return undefined;
-    const handle = approvals.joinable(call.client, call.target, request.hash);
+    const handle = approvals.joinable(call.client, call.target, request.hash, request.revision);
     if (handle === undefined) return undefined;
     runs.remember(handle.id, submission);
     return asHandle(handle, true);
@@ -70,7 +71,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const { call, key } = submission;
     const rules = targets.rules(call.target);
     if (rules === undefined) return refuse('unknown-target');
-    const compiled = compileCall(call);
+    const compiled = compile(call);
     if (!compiled.ok) return refusal(compiled);
     const request = compiled.value;
     try {
@@ -78,13 +79,15 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       if (joined !== undefined) return await joined;
       if (paused()) return refuse('paused');
       const verdict = targets.judge(call, request);
+      const spent = verdict.kind === 'refuse' ? undefined : targets.spend?.(request);
+      if (spent?.ok === false) return refusal(spent);
       switch (verdict.kind) {
         case 'refuse':
           return refuse(verdict.code);
         case 'park':
           return park(submission, request, verdict.trap, rules.ttlMs);
         case 'pass':
-          return key === undefined ? await pass(submission, request) : await claims.run(call, key, request.hash, clock.now().wall, () => pass(submission, request));
+          return key === undefined ? await pass(submission, request) : await claims.run(call, key, claimed(request), clock.now().wall, () => pass(submission, request));
       }
     } catch (error) {
       if (error instanceof StoreUnavailable) return refuse('store-unavailable');
@@ -105,13 +108,13 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       return submit(submission);
     }
     if (handle.state.status !== 'parked') {
-      const compiled = compileCall(call);
+      const compiled = compile(call, handle.request.revision);
       if (compiled.ok && compiled.value.hash !== handle.request.hash) return refuse('idempotency-key-reused');
       return asHandle(handle, true);
     }
     if (handle.trap.mode === 'button') return { kind: 'refused', code: 'window-only', handle: handle.id };
     if (promptId !== promptIdOf(handle.id)) return { kind: 'refused', code: 'prompt-mismatch', handle: handle.id };
-    const compiled = compileCall(call);
+    const compiled = compile(call, handle.request.revision);
     if (!compiled.ok || compiled.value.hash !== handle.request.hash) return { kind: 'refused', code: 'payload-mismatch', handle: handle.id };
     runs.remember(handle.id, submission);
     const approved = approvals.approve({ id: handle.id, hash: handle.request.hash, proof: { kind: 'totp', code: value }, way: 'in-band', actor: `client:${call.client}` });
@@ -136,7 +139,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
 
   /** A call that has no canonical form is refused whatever the guard says, so it does not pass either. */
   function wouldPass(call: IncomingCall): boolean {
-    const compiled = compileCall(call);
+    const compiled = compile(call);
     return compiled.ok && targets.judge(call, compiled.value).kind === 'pass';
   }
 
@@ -145,3 +148,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
 
 const refuse = (code: RefusalCode): Extract<Submitted, { kind: 'refused' }> => ({ kind: 'refused', code });
 const refusal = ({ ok: _, ...refused }: Refused): Extract<Submitted, { kind: 'refused' }> => ({ kind: 'refused', ...refused });
+
+/** What goes out of a call that passes: its own params, or the request its target made of it. */
+const onTheWire = (call: IncomingCall, { paramsText, revision }: CompiledRequest) => (revision === undefined ? { paramsText: wireParams(call.params) } : { paramsText, revision });
+
+/** What an idempotency key is bound to: the payload, and the revision that made it. */
+const claimed = ({ hash, revision }: CompiledRequest): PayloadHash => (revision === undefined ? hash : sha256Hex(`${hash}\n${revision.digest}`));
+
+const versionOf = ({ revision }: CompiledRequest) => revision && { version: revision.version, digest: revision.digest };

@@ -15,7 +15,7 @@ interface Door {
  * Sends what was approved. The intent is committed before the first byte leaves (`executing`), so that a handle is sent at most once whatever
  * happens after; what cannot be told apart from sent ends as `unknown` and is never repeated.
  */
-export function createRuns({ approvals, caller, applyChange, deadlineMs, report }: DispatchDeps) {
+export function createRuns({ approvals, caller, targets, applyChange, deadlineMs, report }: DispatchDeps) {
   const doors = new Map<HandleId, Door>();
   const flying = new Set<Promise<unknown>>();
 
@@ -27,7 +27,7 @@ export function createRuns({ approvals, caller, applyChange, deadlineMs, report 
   }
 
   async function send(handle: Handle): Promise<void> {
-    const begun = approvals.beginDispatch(handle.id);
+    const begun = approvals.beginDispatch(handle.id, () => targets.stillServed?.(handle.request) ?? 'served');
     if (!begun.ok) return; // another step came first (it expired, was withdrawn): nothing was sent
     const answer = await carryOut(begun.value);
     const settled = approvals.settle(handle.id, answer);
@@ -38,8 +38,8 @@ export function createRuns({ approvals, caller, applyChange, deadlineMs, report 
     const door = doors.get(handle.id);
     try {
       if (handle.kind === 'change') return await applyChange(handle);
-      const { target, method, paramsText } = handle.request;
-      return await caller.call({ client: handle.client, target, method, paramsText, session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...(door?.relay && { relay: door.relay }) });
+      const { target, method, paramsText, revision } = handle.request;
+      return await caller.call({ client: handle.client, target, method, paramsText, ...(revision && { revision }), session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...(door?.relay && { relay: door.relay }) });
     } catch (error) {
       // A bug in an adapter: bytes may have left, so the doubt is kept and named.
       report('sending an approved call failed', { handle: handle.id, error: error instanceof Error ? error.name : 'unknown' });

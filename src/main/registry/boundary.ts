@@ -1,6 +1,7 @@
 import { ok, refused } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
 import type { Clock } from '../../shared/vocabulary/time.ts';
+import type { BoundRevision } from '../../shared/vocabulary/request.ts';
 import type { Authority } from './authority.ts';
 import { plainUrl } from './origin.ts';
 import type { AuthorityEvent, AuthorityEventType, AuthorityHooks } from './ports.ts';
@@ -26,6 +27,8 @@ export interface Boundary {
   dispatch<T>(revision: Revision, url: string, connect: (url: URL) => Promise<T>): Promise<Result<T>>;
   /** The same line for an answer from the cache: taken only while the revision is active, and nothing is dispatched. */
   recall<T>(revision: Revision, take: () => T): Promise<Result<T>>;
+  /** Records `commit_denied` for a call whose revision is not there any more. */
+  deny(bound: BoundRevision): void;
   /** Runs `commit` alone and records `withdrawal_committed` of the revision it gives; resolves when every committed call before it has returned. */
   withdraw(commit: () => Revision | undefined): Promise<Revision | undefined>;
 }
@@ -33,10 +36,9 @@ export interface Boundary {
 export function createBoundary({ authority, clock, activeDigest, hooks = {} }: BoundaryDeps): Boundary {
   let sequence = 0;
 
-  const record = (type: AuthorityEventType, revision: Revision): AuthorityEvent => {
-    const { name, version } = keyOf(revision);
+  const record = (type: AuthorityEventType, { name, version, digest }: BoundRevision): AuthorityEvent => {
     sequence += 1;
-    return { sequence, type, toolName: name, toolVersion: version, resourceDigest: revision.digest, at: clock.now().wall };
+    return { sequence, type, toolName: name, toolVersion: version, resourceDigest: digest, at: clock.now().wall };
   };
   const tell = (event: AuthorityEvent | undefined): void => {
     if (event !== undefined) hooks.onEvent?.(event);
@@ -49,10 +51,10 @@ export function createBoundary({ authority, clock, activeDigest, hooks = {} }: B
     try {
       return await authority.read(async () => {
         if (!stands(revision)) {
-          event = record('commit_denied', revision);
+          event = record('commit_denied', boundOf(revision));
           return refused('revision-withdrawn');
         }
-        if (committed !== undefined) event = record(committed, revision);
+        if (committed !== undefined) event = record(committed, boundOf(revision));
         return ok(await work());
       });
     } finally {
@@ -63,7 +65,7 @@ export function createBoundary({ authority, clock, activeDigest, hooks = {} }: B
   function checkOrigin(revision: Revision, url: string): Result<URL> {
     const parsed = plainUrl(url);
     if (parsed !== undefined && revision.resource.spec.execution.approvedOrigins.includes(parsed.origin)) return ok(parsed);
-    tell(record('origin_denied', revision));
+    tell(record('origin_denied', boundOf(revision)));
     return refused('origin-not-approved');
   }
 
@@ -76,11 +78,12 @@ export function createBoundary({ authority, clock, activeDigest, hooks = {} }: B
       return passing(revision, () => connect(checked.value), 'dispatch_committed');
     },
     recall: (revision, take) => passing(revision, () => Promise.resolve(take())),
+    deny: (bound) => tell(record('commit_denied', bound)),
     async withdraw(commit) {
       let event: AuthorityEvent | undefined;
       const revision = await authority.write(() => {
         const withdrawn = commit();
-        if (withdrawn !== undefined) event = record('withdrawal_committed', withdrawn);
+        if (withdrawn !== undefined) event = record('withdrawal_committed', boundOf(withdrawn));
         return withdrawn;
       });
       tell(event);
@@ -88,3 +91,5 @@ export function createBoundary({ authority, clock, activeDigest, hooks = {} }: B
     },
   };
 }
+
+const boundOf = (revision: Revision): BoundRevision => ({ ...keyOf(revision), digest: revision.digest });

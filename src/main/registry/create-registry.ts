@@ -1,5 +1,6 @@
 import type { Result } from '../../shared/result.ts';
 import type { JsonObject, JsonValue } from '../../shared/vocabulary/json.ts';
+import type { BoundRevision } from '../../shared/vocabulary/request.ts';
 import type { Clock, Timers } from '../../shared/vocabulary/time.ts';
 import type { AuditEvent, AuditType } from '../audit/index.ts';
 import { admissionStep, byKey, servingStep, withdrawnOf } from './admission.ts';
@@ -7,6 +8,7 @@ import type { AdmissionStep } from './admission.ts';
 import { createAuthority } from './authority.ts';
 import { createBoundary } from './boundary.ts';
 import type { Boundary } from './boundary.ts';
+import { readCalledName } from './exact-name.ts';
 import { listTools } from './listing.ts';
 import { LEGACY_ACTOR, migrationStep } from './migration.ts';
 import type { Migration } from './migration.ts';
@@ -61,6 +63,10 @@ export interface Registry {
   all(filter?: { readonly name?: string | undefined; readonly version?: string | undefined }): readonly Revision[];
   /** The snapshot that governs one call. `revision-unavailable`. */
   resolve(called: { readonly name: string; readonly meta?: JsonObject | undefined; readonly versioned?: boolean }): Result<Revision>;
+  /** The revision a call was bound to, withdrawn or not; undefined when it was removed, or another content stands under its version. */
+  bound(bound: BoundRevision): Revision | undefined;
+  /** Whether a called name is one of the registry's, as a plain or an exact name, callable or not. */
+  owns(name: string): boolean;
   list(): readonly JsonObject[];
   readonly boundary: Boundary;
   reconciliation(): ReconciliationStatus;
@@ -145,6 +151,11 @@ export function createRegistry(deps: RegistryDeps): Registry {
       const found = resolveRevision(live, called);
       return found.ok ? { ok: true, value: structuredClone(found.value) } : found;
     },
+    bound: ({ digest, ...key }) => {
+      const found = live.find((one) => isKey(one, key) && one.digest === digest);
+      return found && structuredClone(found);
+    },
+    owns: (name) => readCalledName(name).kind !== 'plain' || live.some(({ resource }) => resource.metadata.name === name),
     list: () => listTools(live, { aliases }),
     boundary,
     reconciliation: reconciliation.status,

@@ -32,10 +32,12 @@ export interface Principal {
 /** One call in its two halves, between which it may be parked. Both are governed by the one revision that was resolved for it, and by nothing else. */
 export interface ToolCalls {
   /**
-   * Rate, role, schema, mapping, origin: steps 1 and 2 of document 002, without any I/O. `tool-rate-limited`, `role-not-allowed`, `arguments-misfit`,
-   * `origin-not-approved`, `credential-in-clear`.
+   * Role, schema, mapping, origin: steps 1 and 2 of document 002, without any I/O. `role-not-allowed`, `arguments-misfit`, `origin-not-approved`,
+   * `credential-in-clear`.
    */
   prepare(revision: Revision, args: JsonObject, principal: Principal): Result<HttpRequest>;
+  /** Takes a prepared call, that is no repeat, from the tool's rate. `tool-rate-limited`. */
+  spend(revision: Revision): Result<true>;
   /**
    * The stored request goes out: cache, concurrency, credential, then steps 2 to 8. `revision-withdrawn`, `origin-not-approved`, `tool-busy`,
    * `credential-missing`, `credential-in-clear`: nothing was sent. Every other ending is an outcome.
@@ -83,8 +85,6 @@ export function createToolCalls({ boundary, clock, credentials, connector, erpBa
 
   return {
     prepare(revision, args, { roles }) {
-      const spent = limits.spend(revision);
-      if (!spent.ok) return spent;
       const { allowedRoles } = revision.resource.spec.security;
       if (allowedRoles.length > 0 && !allowedRoles.some((role) => roles.includes(role))) return refused('role-not-allowed');
       const request = compileHttpRequest(revision, args, erpBaseUrl);
@@ -93,6 +93,7 @@ export function createToolCalls({ boundary, clock, credentials, connector, erpBa
       if (!origin.ok) return origin;
       return inClear(revision, origin.value) ? refused('credential-in-clear') : request;
     },
+    spend: limits.spend,
     async run(revision, request, principal) {
       const place = cache.place(revision, principal.id, request);
       const hit = place?.get();

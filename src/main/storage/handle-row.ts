@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ClientId, HandleId, PayloadHash, TargetId } from '../../shared/vocabulary/ids.ts';
-import type { Trap } from '../../shared/vocabulary/request.ts';
+import type { BoundRevision, Trap } from '../../shared/vocabulary/request.ts';
 import { isFinal, type Handle, type HandleState } from '../approvals/index.ts';
 import { StoreUnavailable } from '../approvals/ports.ts';
 
@@ -27,6 +27,7 @@ export interface HandleRow {
   readonly version: number;
   readonly state: Uint8Array;
   readonly fetched: number;
+  readonly revision: string | null;
 }
 
 /** The columns of a new handle, in the order of `INSERT_COLUMNS`. `params` is kept as its place inside the one text, so that the two cannot come apart. */
@@ -36,11 +37,14 @@ export function insertValues(handle: Handle): readonly unknown[] {
   if (paramsAt < 0) throw new Error('the params are not a part of the request');
   return [
     handle.id, handle.kind, handle.client, request.target, request.method, request.subject, bytes(request.text), paramsAt, request.paramsText.length, request.hash,
-    bytes(JSON.stringify(handle.trap)), handle.door, parkedAt.wall, parkedAt.mono, parkedAt.boot, handle.ttlMs, frozen.wall, frozen.mono, handle.version, handle.state.status, bytes(JSON.stringify(handle.state)),
+    bytes(JSON.stringify(handle.trap)), handle.door, parkedAt.wall, parkedAt.mono, parkedAt.boot, handle.ttlMs, frozen.wall, frozen.mono, handle.version, handle.state.status, bytes(JSON.stringify(handle.state)), revisionText(request.revision),
   ];
 }
 export const INSERT_COLUMNS =
-  'id, kind, client, target, method, subject, text, params_at, params_length, hash, trap, door, parked_wall, parked_mono, parked_boot, ttl_ms, frozen_wall, frozen_mono, version, status, state';
+  'id, kind, client, target, method, subject, text, params_at, params_length, hash, trap, door, parked_wall, parked_mono, parked_boot, ttl_ms, frozen_wall, frozen_mono, version, status, state, revision';
+
+/** A bound revision as it is kept and compared; null for none. */
+export const revisionText = (bound: BoundRevision | undefined): string | null => (bound === undefined ? null : JSON.stringify({ name: bound.name, version: bound.version, digest: bound.digest }));
 
 /** What a step writes, in the order of `UPDATE_COLUMNS`. */
 export function updateValues({ version, frozen, state }: Handle): readonly unknown[] {
@@ -56,7 +60,7 @@ export function handleOf(row: HandleRow): Handle {
     id: row.id,
     kind: row.kind,
     client: row.client,
-    request: { target: row.target, method: row.method, subject: row.subject, text, paramsText: text.slice(row.params_at, row.params_at + row.params_length), hash: row.hash },
+    request: { target: row.target, method: row.method, subject: row.subject, text, paramsText: text.slice(row.params_at, row.params_at + row.params_length), hash: row.hash, ...(row.revision !== null && { revision: JSON.parse(row.revision) as BoundRevision }) },
     trap: JSON.parse(textOf(row.trap)) as Trap,
     door: row.door,
     parkedAt: { wall: row.parked_wall, mono: row.parked_mono, boot: row.parked_boot },

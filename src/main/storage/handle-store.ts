@@ -4,7 +4,7 @@ import type { AuditEvent } from '../audit/index.ts';
 import type { Handle } from '../approvals/index.ts';
 import type { HandleStore } from '../approvals/ports.ts';
 import type { Connection } from './connection.ts';
-import { handleOf, INSERT_COLUMNS, insertValues, UPDATE_COLUMNS, updateValues, type HandleRow } from './handle-row.ts';
+import { handleOf, INSERT_COLUMNS, insertValues, revisionText, UPDATE_COLUMNS, updateValues, type HandleRow } from './handle-row.ts';
 
 export interface HandleStoreDeps {
   /** The connection at full durability. */
@@ -40,7 +40,7 @@ export function createHandleStore({ connection, record }: HandleStoreDeps): Hand
     waiting: prepare<WaitingRow>(
       `SELECT id, parked_wall AS wall, parked_mono AS mono, parked_boot AS boot, ttl_ms AS ttl, frozen_wall AS frozenWall, frozen_mono AS frozenMono FROM handles WHERE ${OPEN} AND status <> 'executing' ORDER BY +no`,
     ),
-    joinable: prepare<HandleRow>(`SELECT * FROM handles WHERE target = ? AND hash = ? AND client = ? AND (${OPEN} OR (${TOLD_LATER})) ORDER BY no DESC LIMIT 1`),
+    joinable: prepare<HandleRow>(`SELECT * FROM handles WHERE target = ? AND hash = ? AND client = ? AND revision IS ? AND (${OPEN} OR (${TOLD_LATER})) ORDER BY no DESC LIMIT 1`),
     recent: prepare<HandleRow>('SELECT * FROM handles ORDER BY no DESC LIMIT ?'),
     lastExecuted: prepare<{ readonly at: number | null }>("SELECT max(settled_at) AS at FROM handles WHERE target = ? AND hash = ? AND status IN ('executed', 'unknown')"),
     fetched: prepare(`UPDATE handles SET fetched = 1 WHERE id = ? AND fetched = 0 AND NOT ${OPEN}`),
@@ -76,8 +76,8 @@ export function createHandleStore({ connection, record }: HandleStoreDeps): Hand
     openCount: (client) => (client === undefined ? sql.openCount.get() : sql.openCountOf.get(client))?.n ?? 0,
     waiting: () =>
       sql.waiting.all().map(({ id, wall, mono, boot, ttl, frozenWall, frozenMono }) => ({ id, parkedAt: { wall, mono, boot }, ttlMs: ttl, frozen: { wall: frozenWall, mono: frozenMono } })),
-    joinable(client, target, hash, settledAfter) {
-      const row = sql.joinable.get(target, hash, client, settledAfter);
+    joinable(client, target, hash, settledAfter, revision) {
+      const row = sql.joinable.get(target, hash, client, revisionText(revision), settledAfter);
       return row && handleOf(row);
     },
     recent: (limit) => sql.recent.all(limit).map(handleOf),

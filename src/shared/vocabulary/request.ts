@@ -1,9 +1,11 @@
+import type { RefusalCode } from '../refusals.ts';
 import type { ClientId, PayloadHash, TargetId } from './ids.ts';
 import type { JsonObject } from './json.ts';
 
 /**
  * The exact request that would be sent to a target. `text` is its RFC 8785 text: what is hashed, shown, stored and sent are one and the same.
- * For an MCP call it is the text of `{"method","params","target"}` (contract, section 1).
+ * For an MCP call it is the text of `{"method","params","target"}`, for a declarative HTTP tool that of `{"body","headers","method","url"}` (contract,
+ * section 1).
  */
 export interface CompiledRequest {
   readonly target: TargetId;
@@ -14,7 +16,19 @@ export interface CompiledRequest {
   /** The part of `text` that is the value of `params`; this goes on the wire. */
   readonly paramsText: string;
   readonly hash: PayloadHash;
+  /** The revision that made it, where a declarative tool did. No part of the text: the same request may be made by several. */
+  readonly revision?: BoundRevision;
 }
+
+/** One admitted revision of a declarative tool (document 002); `digest` names its content. */
+export interface BoundRevision {
+  readonly name: string;
+  readonly version: string;
+  readonly digest: string;
+}
+
+export const sameRevision = (one: BoundRevision | undefined, other: BoundRevision | undefined): boolean =>
+  one?.name === other?.name && one?.version === other?.version && one?.digest === other?.digest;
 
 /** How a human proves the decision: a click in the window, or a click and a six-digit code. */
 export type Attestation = 'button' | 'totp';
@@ -42,7 +56,7 @@ export interface RpcError {
 export type Answer =
   | { readonly kind: 'result'; readonly result: Record<string, unknown> }
   | { readonly kind: 'error'; readonly error: RpcError }
-  | { readonly kind: 'fault'; readonly code: 'upstream-unreachable' | 'upstream-unauthorized' | 'upstream-fault' | 'upstream-too-large'; readonly sent: boolean; readonly note: string }
+  | { readonly kind: 'fault'; readonly code: RefusalCode; readonly sent: boolean; readonly note: string }
   /** Bytes left and no answer came: it may have executed. */
   | { readonly kind: 'lost'; readonly note: string };
 

@@ -169,9 +169,9 @@ describe('the database itself', () => {
 
   test.each([
     ["UPDATE handles SET text = x'00'", 'facts of a handle stay'], ["UPDATE handles SET hash = 'x'", 'facts of a handle stay'], ['UPDATE handles SET ttl_ms = 1', 'facts of a handle stay'], ["UPDATE handles SET client = 'x'", 'facts of a handle stay'],
-    ['UPDATE handles SET parked_wall = 1', 'facts of a handle stay'], ['DELETE FROM handles', 'handles stay'], ['UPDATE handles SET frozen_wall = 9', 'moves along its machine'], ["UPDATE handles SET state = x'00'", 'moves along its machine'],
+    ["UPDATE handles SET revision = 'x'", 'facts of a handle stay'], ['UPDATE handles SET parked_wall = 1', 'facts of a handle stay'], ['DELETE FROM handles', 'handles stay'], ['UPDATE handles SET frozen_wall = 9', 'moves along its machine'], ["UPDATE handles SET state = x'00'", 'moves along its machine'],
     ['UPDATE handles SET fetched = 1', 'fetched when it is final'], ["UPDATE audit SET actor = 'x'", 'audit rows stay'], ['DELETE FROM audit', 'audit rows stay'], ["UPDATE install SET id = 'x'", 'the install row stays'], ['DELETE FROM install', 'the install row stays'],
-    ["INSERT INTO handles SELECT 99, 'txn_1_000000000099', kind, client, target, method, subject, text, params_at, params_length, hash, trap, door, parked_wall, parked_mono, parked_boot, ttl_ms, 0, 0, 1, 'approved', state, NULL, 0 FROM handles", 'a handle begins parked'],
+    ["INSERT INTO handles SELECT 99, 'txn_1_000000000099', kind, client, target, method, subject, text, params_at, params_length, hash, trap, door, parked_wall, parked_mono, parked_boot, ttl_ms, 0, 0, 1, 'approved', state, NULL, 0, NULL FROM handles", 'a handle begins parked'],
   ])('forbids %s', (sql, why) => {
     const file = path.join(aFolder(), 'countersign.db');
     bring(open(file).handles, aHandle(), 'parked');

@@ -40,9 +40,9 @@ describe('before a call is parked or sent', () => {
   it('a tool is called no more often than its bucket allows, and is told when again', () => {
     const { calls, admit, time } = stand();
     const limited = admit({ spec: { rateLimit: { requestsPerSecond: 0.5, burst: 2 } } });
-    const codes = (count: number) => Array.from({ length: count }, () => codeOf(calls.prepare(limited, {}, ANNE)));
+    const codes = (count: number) => Array.from({ length: count }, () => codeOf(calls.spend(limited)));
     expect(codes(3)).toEqual(['ok', 'ok', 'tool-rate-limited']);
-    expect(calls.prepare(limited, {}, BOB)).toEqual({ ok: false, code: 'tool-rate-limited', details: { retry_after_s: 2 } });
+    expect(calls.spend(limited)).toEqual({ ok: false, code: 'tool-rate-limited', details: { retry_after_s: 2 } });
     time.pass(2_000);
     expect(codes(2)).toEqual(['ok', 'tool-rate-limited']);
   });
@@ -51,7 +51,7 @@ describe('before a call is parked or sent', () => {
     const { calls, admit } = stand();
     const rateLimit = { requestsPerSecond: 0.5, burst: 1 };
     const [one, two] = [admit({ spec: { rateLimit } }), admit({ version: '2.0.0', spec: { rateLimit } })];
-    expect([one, two].map((revision) => codeOf(calls.prepare(revision, {}, ANNE)))).toEqual(['ok', 'tool-rate-limited']);
+    expect([one, two].map((revision) => codeOf(calls.spend(revision)))).toEqual(['ok', 'tool-rate-limited']);
   });
 
   it('an origin that is not the approved one is refused', () => {
