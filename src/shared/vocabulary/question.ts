@@ -1,4 +1,6 @@
+import type { Field } from '../form/field.ts';
 import type { JsonObject } from './json.ts';
+import type { Attestation } from './request.ts';
 
 /**
  * What comes back of a question, in the words of MCP (client/elicitation): `accept` brings what was filled in, `decline` is a no, `cancel` says that
@@ -11,6 +13,8 @@ export interface CardQuestion {
   readonly message: string;
   readonly requestedSchema: JsonObject;
   readonly card: ChangeCard;
+  /** The proof its answer needs; a click when not given. */
+  readonly mode?: Attestation;
 }
 
 /** What a window shows of a proposal. The facts hold no secrets. */
@@ -27,3 +31,12 @@ export interface ChangeCard {
   readonly proposedAt: number;
   readonly expiresAt: number;
 }
+
+/**
+ * A question as it is put before a human. `form` has the fields of MCP's form mode, none of them for a mere yes or no; `address` is its URL mode,
+ * where yes means that the human will open it; `card` is a proposal of the broker.
+ */
+export type Question =
+  | { readonly kind: 'form'; readonly message: string; readonly fields: readonly Field[] }
+  | { readonly kind: 'address'; readonly message: string; readonly url: string }
+  | { readonly kind: 'card'; readonly message: string; readonly card: ChangeCard };
