@@ -1,5 +1,5 @@
 // The walls of docs/ARCHITECTURE.md as rules. A pure room decides and touches nothing outside; an adapter touches one outside thing and decides nothing.
-const PURE = ['canonical', 'display', 'registry', 'preflight', 'broker', 'approvals', 'attestation', 'audit', 'sentinel', 'dispatch', 'mounting', 'clients', 'control', 'review', 'intents', 'setup'];
+const PURE = ['canonical', 'display', 'registry', 'preflight', 'broker', 'approvals', 'attestation', 'audit', 'sentinel', 'dispatch', 'mounting', 'clients', 'control', 'review', 'intents', 'setup', 'pinning'];
 const ADAPTERS = ['gateway', 'targets', 'connector', 'fabric', 'storage', 'broker-server', 'bridges', 'windows', 'ipc', 'cli'];
 const any = (names) => `^src/main/(${names.join('|')})/`;
 
@@ -18,8 +18,9 @@ const BELOW = {
   dispatch: ['approvals', 'preflight', 'registry', 'attestation', 'audit', 'canonical', 'mounting', 'clients', 'control', 'review'],
   sentinel: ['approvals', 'audit', 'dispatch'],
   review: ['approvals', 'attestation', 'audit', 'canonical', 'display', 'control'],
-  control: ['approvals', 'preflight', 'registry', 'attestation', 'audit', 'canonical', 'mounting', 'clients', 'dispatch', 'intents'],
+  control: ['approvals', 'preflight', 'registry', 'attestation', 'audit', 'canonical', 'mounting', 'clients', 'dispatch', 'intents', 'pinning'],
   intents: ['approvals', 'attestation', 'audit', 'canonical'],
+  pinning: ['audit', 'canonical'],
   setup: ['canonical', 'mounting'],
 };
 

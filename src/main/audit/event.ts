@@ -10,8 +10,10 @@ export const auditTypes = [
   'handle.dispatched', 'handle.executed', 'handle.faulted', 'handle.unknown',
   'proof.refused', 'totp.offered', 'totp.enrolled', 'totp.reset', 'totp.recovered',
   'target.connected', 'target.changed', 'target.disconnected', 'target.listed', 'sandbox.started', 'sandbox.ended',
+  'tools.pinned', 'tools.changed', 'tools.withheld', 'tools.admitted',
   'client.added', 'client.revoked', 'change.proposed', 'change.applied', 'grant.given', 'grant.used', 'grant.revoked', 'bridge.added', 'bridge.removed', 'audit.doubted',
   'revision.admitted', 'revision.served', 'revision.withdrawn', 'revision.removed', 'revision.migrated',
+  'proposal.minted', 'proposal.evicted', 'proposal.refused', 'dry-run.alarmed', 'confirm.refused', 'confirm.answered', 'create.sent', 'create.executed', 'create.refused', 'create.unknown',
 ] as const;
 export type AuditType = (typeof auditTypes)[number];
 
