@@ -7,6 +7,7 @@ import type { ClientStore } from '../clients/ports.ts';
 import type { ClaimStore, PassRecorder } from '../dispatch/ports.ts';
 import type { BridgeStore } from '../intents/ports.ts';
 import type { Sealing } from '../mounting/ports.ts';
+import type { PinStore } from '../pinning/ports.ts';
 import type { RevisionStore } from '../registry/ports.ts';
 import { createAuditLog, createPassRecorder } from './audit-log.ts';
 import { createAuditReader, type AuditReader } from './audit-reader.ts';
@@ -20,6 +21,7 @@ import { examine, systemCode } from './file-check.ts';
 import { createHandleStore } from './handle-store.ts';
 import { inspect, restoreGuards } from './inspect.ts';
 import { migrations as ours, type Migration } from './schema.ts';
+import { createPinStore } from './pin-store.ts';
 import { createSealedValues, createSettings, type SealedValues, type Settings } from './settings.ts';
 import { storeFault, type StoreFault } from './store-fault.ts';
 import { createTargetStore, type SqliteTargetStore } from './target-store.ts';
@@ -48,6 +50,7 @@ export interface Store {
   readonly totp: TotpStore;
   readonly bridges: BridgeStore;
   readonly tools: RevisionStore;
+  readonly pins: PinStore;
   readonly settings: Settings;
   readonly sealed: SealedValues;
   readonly audit: AuditReader;
@@ -166,6 +169,7 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
     totp: createTotpStore({ connection: full, record }),
     bridges: createBridgeStore({ connection: full, sealing, record }),
     tools: createToolStore({ connection: full, record }),
+    pins: createPinStore({ connection: full, record }),
     settings: createSettings({ connection: full, record }),
     sealed: createSealedValues({ connection: full, sealing, record }),
     audit: createAuditReader({ connection: full, key, witness: () => witnessed }),
