@@ -33,6 +33,7 @@ import { createTargets } from './targets/targets.ts';
 import { createClientBoard } from './compose/client-board.ts';
 import { createChildRecords } from './compose/children.ts';
 import { readRunConfig } from './compose/config.ts';
+import { createFabricSeat } from './compose/fabric-seat.ts';
 import { createGuarding } from './compose/guarding.ts';
 import { insideTargets, type InsideTarget } from './compose/inside.ts';
 import { addLocalClient } from './compose/local-client.ts';
@@ -101,7 +102,8 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const sentinel = createSentinel({ watched: approvals, timers, report });
 
   // targets
-  const inside = insideTargets();
+  const fabric = createFabricSeat({ env, clock, log, window: desktop !== undefined, record: store.record });
+  const inside = insideTargets(fabric.open());
   const targets = createTargets({
     inside: new Map([...inside].map(([id, { target }]) => [id, target])),
     specs: [...config.specs, ...store.targets.list().filter(({ id }) => !config.specs.some((spec) => spec.id === id))],
@@ -137,10 +139,10 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   });
   const announcer = createAnnouncer({ approvals, store: store.bridges, clock, timers, log });
   const room = createControl({
-    approvals, audit: store.audit, board, guardOf, bridges, clients: createClientBoard({ clients, approvals, endSessions: (id) => gateway.endSessionsOf(id) }), bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
+    approvals, audit: store.audit, board, builtIn: () => [...inside.values()], guardOf, bridges, clients: createClientBoard({ clients, approvals, endSessions: (id) => gateway.endSessionsOf(id) }), bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
     actor, clock, report, newSalt: () => randomBytes(16).toString('hex'), version, url: () => url, dataDir: dir.path,
     proving: attestation, seals: passphrases,
-    probes: [() => ({ name: 'sealing', ...seals.describe() }), () => sealedTargets(store.targets.unopened()), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
+    probes: [() => ({ name: 'sealing', ...seals.describe() }), fabric.probe, () => sealedTargets(store.targets.unopened()), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
   });
 
   // the doors

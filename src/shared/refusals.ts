@@ -106,6 +106,7 @@ export const refusals = define({
   'too-many-bridges': say(409, 40933, 'There are as many bridges as there may be.', 'Remove one that is no longer used.'),
   'unknown-bridge': say(404, 40420, 'No bridge of this name exists.', 'List the bridges.'),
   'target-from-config': say(409, 40911, 'This target comes from the configuration file of this run.', 'Change the file, then start Countersign again.'),
+  'built-in-target': say(409, 40940, 'This target is part of Countersign; it is neither connected nor disconnected.', 'Switch it on or off by its own settings.'),
   'change-outdated': say(409, 40912, 'What this change was to alter has changed in the meantime. Nothing was changed.', 'Ask for the change again.'),
   'change-sealed': say(503, 50307, 'The values of this change cannot be opened: what sealed them is not there. Nothing was changed.', 'Unlock the keyring, or start Countersign with the passphrase they were sealed under, then ask for the change again.'),
   'not-for-your-change': say(404, 40407, 'There is no such change.', 'Check the id.'),

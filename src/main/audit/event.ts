@@ -14,6 +14,7 @@ export const auditTypes = [
   'client.added', 'client.revoked', 'change.proposed', 'change.applied', 'grant.given', 'grant.used', 'grant.revoked', 'bridge.added', 'bridge.removed', 'audit.doubted',
   'revision.admitted', 'revision.served', 'revision.withdrawn', 'revision.removed', 'revision.migrated',
   'proposal.minted', 'proposal.evicted', 'proposal.refused', 'dry-run.alarmed', 'confirm.refused', 'confirm.answered', 'create.sent', 'create.executed', 'create.refused', 'create.unknown',
+  'proposal.minted', 'proposal.evicted', 'proposal.refused', 'dry-run.alarmed', 'confirm.refused', 'confirm.answered', 'create.sent', 'create.executed', 'create.refused', 'create.unknown',
 ] as const;
 export type AuditType = (typeof auditTypes)[number];
 

@@ -9,13 +9,16 @@ const ELSEWHERE: ReadonlySet<string> = new Set(['design', 'portal', 'ne', 'ibx']
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What is served when nothing is named, alone: the readings. */
+const READINGS: ReadonlySet<Toolset> = new Set(['fabric']);
+
 /**
- * `EQUINIX_MCP_TOOLSETS`: a list with commas. Blank means the readings alone: the tools that change something are served only where they are named
- * (document 000). `warnings` are sentences about names nobody knows.
+ * `EQUINIX_MCP_TOOLSETS`: a list with commas. Blank means `unnamed`, the readings alone when that is not given: the tools that change something are
+ * served only where they are named (document 000). `warnings` are sentences about names nobody knows.
  */
-export function chosenToolsets(env: Environment): { readonly toolsets: ReadonlySet<Toolset>; readonly warnings: readonly string[] } {
+export function chosenToolsets(env: Environment, unnamed: ReadonlySet<Toolset> = READINGS): { readonly toolsets: ReadonlySet<Toolset>; readonly warnings: readonly string[] } {
   const names = (env['EQUINIX_MCP_TOOLSETS'] ?? '').split(',').map((name) => name.trim().toLowerCase()).filter((name) => name !== '');
-  if (names.length === 0) return { toolsets: new Set(['fabric']), warnings: [] };
+  if (names.length === 0) return { toolsets: unnamed, warnings: [] };
   const unknown = names.filter((name) => !isToolset(name) && !ELSEWHERE.has(name)).length;
   return { toolsets: new Set(names.filter(isToolset)), warnings: unknown === 0 ? [] : [`EQUINIX_MCP_TOOLSETS names ${unknown} toolset${unknown === 1 ? '' : 's'} there are none of; there are ${toolsets.join(' and ')}.`] };
 }

@@ -10,7 +10,7 @@ import { askHuman, confirmationOf } from './human.ts';
 import type { ConfirmationStatus } from './human.ts';
 import { errorLines, errorsTold, failure, result, unsentCode } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
-import type { Elicit, FabricReply } from './ports.ts';
+import type { BrokerEvent, Elicit, FabricReply } from './ports.ts';
 import type { Proposal, ProposalStore } from './proposal-store.ts';
 import { questionOf } from './question.ts';
 import { createMasking } from './secrets.ts';
@@ -37,8 +37,9 @@ type Deps = Required<Pick<BrokerDeps, 'fabric' | 'timers' | 'compile' | 'tell' |
  * it; after that the result tells what became of it, whoever has lost interest.
  */
 export function createConfirm(deps: Deps, store: ProposalStore<Bound>) {
-  const { fabric, compile, tell, commit, report } = deps;
+  const { fabric, compile, report } = deps;
   return async (token: string, { elicit, owner, signal = new AbortController().signal }: ConfirmOptions = {}): Promise<Outcome> => {
+    const tell = (event: Omit<BrokerEvent, 'owner'>): void => deps.tell({ ...event, owner: owner ?? null });
     if (signal.aborted) return result({ phase: 'not_executed', executed: false, human_confirmation: { ...confirmationOf('call_cancelled') }, confirm_checks: told(noChecks), token_state: 'not_consumed', note: 'The call was cancelled before it started. The token can still be used.' });
     // Another caller's token is no token: it is not consumed, and nothing is told about it.
     const known = store.pending().find((proposal) => proposal.token === token);
@@ -72,7 +73,7 @@ export function createConfirm(deps: Deps, store: ProposalStore<Bound>) {
       held = signal.aborted ? 'cancelled' : store.hasExpired(proposal) ? 'expired' : undefined;
       if (held !== undefined || sent) return false;
       try {
-        commit({ type: 'create.sent', ...event, code: null });
+        deps.commit({ type: 'create.sent', owner: owner ?? null, ...event, code: null });
       } catch (error) {
         held = 'unrecorded';
         report(error);

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../shared/vocabulary/json.ts';
+import type { ChangeCard } from '../../shared/vocabulary/question.ts';
 import type { CompiledChange } from './compile.ts';
 
 /** One error of Fabric's own, as far as it could be read. Its words are data of the outside world. */
@@ -58,19 +59,6 @@ export interface Question {
   readonly card: ChangeCard;
 }
 
-/** What a window shows of a proposal. The facts hold no secrets. */
-export interface ChangeCard {
-  readonly changeType: string;
-  /** The request's text; what is hashed. Holds secrets: the places in `masked` are never shown. */
-  readonly text: string;
-  readonly hash: string;
-  readonly masked: readonly string[];
-  readonly facts: readonly { readonly label: string; readonly value: string }[];
-  /** Epoch milliseconds: when it was proposed, and when the proposal runs out. */
-  readonly proposedAt: number;
-  readonly expiresAt: number;
-}
-
 export type ElicitAnswer = { readonly action: 'accept'; readonly content: unknown } | { readonly action: 'decline' } | { readonly action: 'cancel' };
 
 /** Asks the human through one client that declared form elicitation. Throws when the round trip failed. An aborted signal says that nobody waits any more. */
@@ -78,7 +66,9 @@ export type Elicit = (question: Question, signal: AbortSignal) => Promise<Elicit
 
 /** What happened, for a log or an audit: names, hashes, codes and counts, never a value of a request. */
 export interface BrokerEvent {
-  readonly type: 'proposal.minted' | 'proposal.evicted' | 'proposal.refused' | 'dry-run.alarm' | 'confirm.refused' | 'confirm.answered' | 'create.sent' | 'create.executed' | 'create.refused' | 'create.unknown';
+  readonly type: 'proposal.minted' | 'proposal.evicted' | 'proposal.refused' | 'dry-run.alarmed' | 'confirm.refused' | 'confirm.answered' | 'create.sent' | 'create.executed' | 'create.refused' | 'create.unknown';
+  /** Whose call it was; null where all callers are one. */
+  readonly owner: string | null;
   readonly changeType: string | null;
   readonly payloadHash: string | null;
   /** A code: the refusal's, the human's answer, or null. */

@@ -8,6 +8,7 @@ import { differences, judgeDryRun } from './dry-run.ts';
 import type { Difference } from './dry-run.ts';
 import { errorLines, errorsTold, failure, result, withoutAnswer } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
+import type { BrokerEvent } from './ports.ts';
 import { priceContext, priceFilter, termOf, unpriced } from './prices.ts';
 import type { PriceContext } from './prices.ts';
 import type { Proposal, ProposalStore } from './proposal-store.ts';
@@ -22,8 +23,9 @@ export interface ProposeOptions {
 }
 
 /** `fabric_propose_change` (document 000): compiles, has Fabric try it out, prices it, and only then makes a token. */
-export function createPropose({ fabric, compile, tell }: Required<Pick<BrokerDeps, 'fabric' | 'compile' | 'tell'>>, store: ProposalStore<Bound>) {
+export function createPropose({ fabric, compile, tell: tellAll }: Required<Pick<BrokerDeps, 'fabric' | 'compile' | 'tell'>>, store: ProposalStore<Bound>) {
   return async (changeType: JsonValue | undefined, spec: JsonValue | undefined, { owner, signal }: ProposeOptions = {}): Promise<Outcome> => {
+    const tell = (event: Omit<BrokerEvent, 'owner'>): void => tellAll({ ...event, owner: owner ?? null });
     const refuse = (outcome: Outcome, change?: CompiledChange): Outcome => {
       const { error } = outcome.told as { readonly error?: { readonly code?: string } };
       tell({ type: 'proposal.refused', changeType: change?.changeType ?? null, payloadHash: change?.hash ?? null, code: error?.code ?? null });
@@ -42,7 +44,7 @@ export function createPropose({ fabric, compile, tell }: Required<Pick<BrokerDep
     switch (dryRun.kind) {
       case 'validated': break;
       case 'alarm': {
-        tell({ type: 'dry-run.alarm', changeType, payloadHash: change.hash, code: 'dry-run-alarm' });
+        tell({ type: 'dry-run.alarmed', changeType, payloadHash: change.hash, code: 'dry-run-alarm' });
         const marks = dryRun.members.map((name) => `${name} ${mask.text(canonicalText(dryRun.echo[name] ?? null)).slice(0, 200)}`);
         return failure('dry-run-alarm', { details: [`It carries ${marks.join(', ')}`, `Its name is ${canonicalText(change.body['name'] ?? null)}`], more: { alarm: true, answer: mask.value(dryRun.echo) } });
       }
@@ -100,9 +102,15 @@ function told({ proposal, evicted, echo, mask, origin, found }: Told): JsonObjec
     expires_at: isoTime(proposal.expiresAt),
     expires_in_seconds: TTL_MS / 1_000,
     token_scope: 'single use, in the memory of this process',
-    evicted_proposals: evicted.map((old) => ({ confirm_token: old.token, change_type: old.facts.change.changeType, name: old.facts.change.body['name'] ?? null, request_sha256: old.facts.change.hash })),
+    evicted_proposals: evicted.map((old) => evictedOne(old, proposal.facts.owner)),
     next_step: 'Show the user the change and its price. If they want it, call fabric_confirm_change with confirm_token only; a human is then asked to approve exactly this request.',
   };
+}
+
+/** What is told of a proposal that had to go. Of somebody else's only that there was one. */
+function evictedOne({ token, facts: { change, owner } }: Proposal<Bound>, to: string | null): JsonObject {
+  if (owner !== to) return { change_type: change.changeType, proposed_by: 'another client' };
+  return { confirm_token: token, change_type: change.changeType, name: change.body['name'] ?? null, request_sha256: change.hash };
 }
 
 /** The members of an echo that say in one look what was validated. */

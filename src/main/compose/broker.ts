@@ -11,23 +11,24 @@ import { createClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
 import type { Log } from '../platform/log.ts';
 import { createTimers } from '../platform/timers.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { withEnvFile, type Environment } from './fabric-settings.ts';
 
 interface BrokerParts {
   readonly env: () => Environment;
   readonly clock: Clock;
   readonly log: Log;
-  /** Which toolsets a setting of the target names; the environment's when not given. */
+  /** Which toolsets are served; those that `EQUINIX_MCP_TOOLSETS` chooses when not given. */
   readonly toolsets?: ReadonlySet<Toolset>;
   /** Records what the broker does. A `create.sent` that cannot be recorded is not sent. */
   readonly tell?: (event: BrokerEvent) => void;
 }
 
+type Unopened = { readonly ok: false; readonly sentence: string };
+
 const WRONG_ENDPOINT = 'EQUINIX_API_ENDPOINT must be an https origin, or http on this machine, without a path.';
 
 /** The broker and its tools, put together from an environment; or the sentence that says why not. */
-export function openBroker({ env, clock, log, toolsets, tell }: BrokerParts): { readonly ok: true; readonly tools: readonly Tool[]; readonly origin: string } | { readonly ok: false; readonly sentence: string } {
+export function openBroker({ env, clock, log, toolsets, tell }: BrokerParts): { readonly ok: true; readonly tools: readonly Tool[]; readonly origin: string } | Unopened {
   const given = env();
   const origin = fabricOrigin(given);
   if (origin === undefined) return { ok: false, sentence: WRONG_ENDPOINT };
@@ -40,7 +41,7 @@ export function openBroker({ env, clock, log, toolsets, tell }: BrokerParts): { 
     report: (error) => log.error('broker.fault', {}, error),
     tell(event) {
       const { type, ...facts } = event;
-      log[type === 'dry-run.alarm' ? 'error' : 'info'](`broker.${type}`, facts);
+      log[type === 'dry-run.alarmed' ? 'error' : 'info'](`broker.${type}`, facts);
       tell?.(event);
     },
   });
@@ -48,7 +49,7 @@ export function openBroker({ env, clock, log, toolsets, tell }: BrokerParts): { 
 }
 
 /** The target `fabric` of the gateway; or the sentence that says why there is none. */
-export function openBrokerTarget({ askFor, ownerOf, ...parts }: BrokerParts & Pick<BrokerTargetDeps, 'askFor' | 'ownerOf'>): { readonly ok: true; readonly target: BrokerTarget; readonly origin: string } | { readonly ok: false; readonly sentence: string } {
+export function openBrokerTarget({ askFor, ownerOf, ...parts }: BrokerParts & Pick<BrokerTargetDeps, 'askFor' | 'ownerOf'>): { readonly ok: true; readonly target: BrokerTarget; readonly origin: string } | Unopened {
   const opened = openBroker(parts);
   if (!opened.ok) return opened;
   const target = createBrokerTarget({ tools: opened.tools, version: VERSION, askFor, ...(ownerOf !== undefined && { ownerOf }), report: (error) => parts.log.error('broker.fault', {}, error) });
@@ -67,7 +68,8 @@ export interface StdioStreams {
 export async function runBrokerOverStdio({ env, stdin, stdout, stderr = process.stderr, signal }: StdioStreams): Promise<0 | 2> {
   const clock = createClock();
   const log = createLog({ write: (line) => void stderr.write(line), clock });
-  const opened = openBroker({ env: () => env, clock, log });
+  const settings = withEnvFile(env);
+  const opened: ReturnType<typeof openBroker> = settings.ok ? openBroker({ env: () => settings.env, clock, log }) : settings;
   if (!opened.ok) {
     stderr.write(`countersign broker: ${opened.sentence}\n`);
     return 2;

@@ -1,6 +1,6 @@
 import type { ChangeView } from '../../shared/contract/control.ts';
 import { ok, refused, type Result } from '../../shared/result.ts';
-import { isHandleId } from '../../shared/vocabulary/ids.ts';
+import { isHandleId, type TargetId } from '../../shared/vocabulary/ids.ts';
 import { isJsonObject, type JsonValue } from '../../shared/vocabulary/json.ts';
 import { isoTime } from '../../shared/vocabulary/time.ts';
 import type { Answer } from '../../shared/vocabulary/request.ts';
@@ -13,12 +13,14 @@ import { createClientControl, type ClientChange, type ClientControlDeps } from '
 import { doctorView, type DoctorDeps } from './doctor.ts';
 import type { AuditReader } from './ports.ts';
 import type { Control } from './surface.ts';
+import type { ToolChange } from '../pinning/index.ts';
 import { createTargetControl, type TargetControlDeps } from './target-control.ts';
+import { createToolControl, type ToolControlDeps } from './tool-control.ts';
 import { createTotpControl, type TotpControlDeps } from './totp-control.ts';
 import { auditVerdict, auditView, handleView } from './views.ts';
 
 export interface ControlDeps
-  extends Omit<ChangesDeps, 'approvals'>, Omit<BridgeControlDeps, 'changes'>, Omit<ClientControlDeps, 'changes'>, Omit<TargetControlDeps, 'changes'>, Omit<DoctorDeps, 'targets'>, TotpControlDeps {
+  extends Omit<ChangesDeps, 'approvals'>, Omit<BridgeControlDeps, 'changes'>, Omit<ClientControlDeps, 'changes'>, Omit<TargetControlDeps, 'changes'>, Omit<DoctorDeps, 'targets'>, Omit<ToolControlDeps, 'changes' | 'approvals'>, TotpControlDeps {
   readonly approvals: Approvals;
   readonly audit: AuditReader;
 }
@@ -32,6 +34,8 @@ export interface ControlRoom {
   readonly control: Control;
   /** Carries out an approved change; for the one place that dispatches. */
   applyChange(handle: Handle): Promise<Answer>;
+  /** Puts tools of a target that are new or changed before the human. */
+  askAboutTools(target: TargetId, changes: readonly ToolChange[]): void;
   /** Forgets the sealed values of what is decided, now and from now on. Gives what ends it. */
   start(): () => void;
 }
@@ -42,14 +46,14 @@ export function createControl(deps: ControlDeps): ControlRoom {
   const targets = createTargetControl({ ...deps, changes });
   const clients = createClientControl({ ...deps, changes });
   const bridges = createBridgeControl({ ...deps, changes });
+  const tools = createToolControl({ ...deps, changes });
   const totp = createTotpControl(deps);
 
   const find = (id: string): Handle | undefined => (isHandleId(id) ? approvals.get(id) : undefined);
-  const views = () => board.list().flatMap(({ spec: { id } }) => targets.viewOf(id) ?? []);
   const told = (result: Result<Handle>) => (result.ok ? ok(handleView(result.value)) : result);
 
   const control: Control = {
-    targets: views,
+    targets: targets.views,
     connect: targets.connect,
     disconnect: (id) => targets.disconnect(id),
     mount: (text, variables, options) => targets.mount(text, variables, options),
@@ -79,7 +83,7 @@ export function createControl(deps: ControlDeps): ControlRoom {
       const handle = find(id);
       return handle?.kind === 'change' ? ok(changeView(handle)) : refused('not-for-your-change');
     },
-    doctor: () => doctorView({ ...deps, window, targets: () => views().map((view) => ({ ...view, note: noteOf(view.id) })) }),
+    doctor: () => doctorView({ ...deps, window, targets: () => targets.views().map((view) => ({ ...view, note: noteOf(view.id) })) }),
     totp: totp.view,
     offerTotp: totp.offer,
     confirmTotp: totp.confirm,
@@ -101,11 +105,19 @@ export function createControl(deps: ControlDeps): ControlRoom {
           return clients.apply(handle);
         case changeMethods.bridge:
           return bridges.apply(handle);
+        case changeMethods.tools:
+          return tools.apply(handle);
         default:
           return answerOf(refused('method-not-found'));
       }
     },
-    start: () => changes.forgetDecided(),
+    askAboutTools: tools.ask,
+    start() {
+      const ends = [changes.forgetDecided(), tools.start()];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
   };
 }
 
@@ -126,7 +138,7 @@ function changeView(handle: Handle): ChangeView {
 function whatChanges(request: Handle['request']): Pick<ChangeView, 'kind' | 'subject'> {
   if (request.method === changeMethods.client) return { kind: 'client', subject: (paramsOf(request) as unknown as ClientChange).name };
   if (request.method === changeMethods.bridge) return { kind: 'bridge', subject: (paramsOf(request) as unknown as BridgeChange).name };
-  return { kind: 'connect', subject: request.target };
+  return { kind: request.method === changeMethods.tools ? 'tools' : 'connect', subject: request.target };
 }
 
 function codeOf(answer: string): string | undefined {

@@ -12,13 +12,13 @@ export interface DoctorDeps {
 
 /** Looks whether all is in order: what the outside can tell, then every target that is closed or failed. */
 export function doctorView({ version, url, dataDir, window, targets, probes }: DoctorDeps): DoctorView {
-  const checks = [...probes.map((probe) => probe()), ...targets().map(targetCheck)];
+  const checks = [...probes.flatMap((probe) => probe() ?? []), ...targets().map(targetCheck)];
   return { version, url: url(), data_dir: dataDir, window, checks };
 }
 
-function targetCheck({ id, state, guard, note }: TargetView & { readonly note: string | null }): DoctorView['checks'][number] {
+function targetCheck({ id, state, guard, from, note }: TargetView & { readonly note: string | null }): DoctorView['checks'][number] {
   const name = `target ${id}`;
   if (guard.kind === 'closed') return { name, ok: false, note: `closed, its guard cannot be used: ${guard.fault ?? 'unknown'}` };
   if (state === 'failed') return { name, ok: false, note: note ?? 'it could not be started or reached' };
-  return { name, ok: true, note: guard.kind === 'none' ? 'no guard: every call passes' : '' };
+  return { name, ok: true, note: guard.kind === 'none' && from !== 'built-in' ? 'no guard: every call passes' : '' };
 }

@@ -10,6 +10,12 @@ export interface ConnectedTarget {
   readonly from: 'store' | 'config';
 }
 
+/** A target that is part of the product: what decides about its guard, and where its calls lead. */
+export interface BuiltInTarget {
+  readonly spec: Pick<TargetSpec, 'id' | 'pattern' | 'guardEnv' | 'expiresAfterS'>;
+  readonly place: string;
+}
+
 /** What runs for a target now. */
 export interface TargetRunning {
   readonly activeSandboxes: number;
@@ -50,10 +56,10 @@ export interface AuditReader {
 }
 
 /** How a target's guard comes out, with the gateway's own rules and environment beneath the target's (contract, 3.3). */
-export type GuardResolver = (spec: TargetSpec) => Guarding;
+export type GuardResolver = (spec: Pick<TargetSpec, 'id' | 'pattern' | 'guardEnv'>) => Guarding;
 
 /** How the last try to tell a bridge of a parked call ended, if there was one; `at` is epoch milliseconds. */
 export type BridgeTold = (bridge: string) => { readonly at: number; readonly ok: boolean; readonly note: string } | undefined;
 
-/** What only the outside can look into, for `doctor`. */
-export type Probe = () => DoctorView['checks'][number];
+/** What only the outside can look into, for `doctor`; undefined when there is nothing to look at. */
+export type Probe = () => DoctorView['checks'][number] | undefined;

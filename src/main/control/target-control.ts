@@ -11,12 +11,14 @@ import type { ReadEntry } from '../mounting/index.ts';
 import { answerOf, committed } from './answers.ts';
 import { changeMethods, type Changes } from './changes.ts';
 import { createEntries, type EntriesDeps } from './entries.ts';
-import type { GuardResolver, TargetBoard } from './ports.ts';
+import type { BuiltInTarget, GuardResolver, TargetBoard } from './ports.ts';
 import { partedChange, replacedBy, specOf, weigh, type ChangeValues, type Guarded, type TargetChange } from './target-change.ts';
-import { entryPreview, guardView, targetView } from './views.ts';
+import { builtInView, entryPreview, guardView, targetView } from './views.ts';
 
 export interface TargetControlDeps extends EntriesDeps {
   readonly board: TargetBoard;
+  /** The targets that are part of the product, as they are now. */
+  readonly builtIn?: () => readonly BuiltInTarget[];
   readonly guardOf: GuardResolver;
   readonly changes: Changes;
   /** Whether a window can be clicked in. Without one a change is carried out at once. */
@@ -30,7 +32,7 @@ export interface TargetControlDeps extends EntriesDeps {
 const NO_GUARD = 'It has no guard: every call of it passes without being asked about. Give it one with -p, or as preflight_pattern.';
 
 /** Connects, alters and disconnects targets. */
-export function createTargetControl({ board, guardOf, changes, window, actor, clock, newSalt, ...reading }: TargetControlDeps) {
+export function createTargetControl({ board, builtIn = () => [], guardOf, changes, window, actor, clock, newSalt, ...reading }: TargetControlDeps) {
   const entries = createEntries(reading);
   const guarded = (spec: Guarded['spec']): Guarded => ({ spec, guarding: guardOf(spec) });
 
@@ -117,7 +119,11 @@ export function createTargetControl({ board, guardOf, changes, window, actor, cl
 
   return {
     connect,
-    viewOf,
+    /** All of them: those of the product first. */
+    views: (): readonly TargetView[] => [
+      ...builtIn().map((target) => builtInView(target, guardOf(target.spec), board.running(target.spec.id))),
+      ...board.list().flatMap(({ spec: { id } }) => viewOf(id) ?? []),
+    ],
     async mount(text: string, variables: Readonly<Record<string, string>>, { preview = false }: { readonly preview?: boolean } = {}): Promise<Result<MountAnswer>> {
       const file = entries.readFile(text, variables);
       if (!file.ok) return file;
@@ -134,7 +140,7 @@ export function createTargetControl({ board, guardOf, changes, window, actor, cl
     },
     async disconnect(text: string): Promise<Result<{ readonly status: 'applied' }>> {
       const present = isTargetId(text) ? board.get(text) : undefined;
-      if (present === undefined) return refused('unknown-target');
+      if (present === undefined) return refused(builtIn().some(({ spec }) => spec.id === text) ? 'built-in-target' : 'unknown-target');
       if (present.from === 'config') return refused('target-from-config');
       const event: AuditEvent = { type: 'target.disconnected', at: clock.now().wall, actor, target: present.spec.id };
       const done = await committed(() => board.remove(present.spec.id, event));

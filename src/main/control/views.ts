@@ -8,7 +8,7 @@ import type { ClientRecord } from '../clients/index.ts';
 import { leavesOfText, pathText } from '../canonical/index.ts';
 import type { TargetSpec } from '../mounting/index.ts';
 import type { Guarding } from '../preflight/ports.ts';
-import type { ConnectedTarget, TargetRunning } from './ports.ts';
+import type { BuiltInTarget, ConnectedTarget, TargetRunning } from './ports.ts';
 
 /** A target as the control routes show it: environment and header values by name only. */
 export function targetView({ spec, from }: ConnectedTarget, guarding: Guarding, running: TargetRunning | undefined): TargetView {
@@ -27,6 +27,14 @@ export function targetView({ spec, from }: ConnectedTarget, guarding: Guarding, 
     state: guarding.kind === 'closed' ? 'closed' : (running?.state ?? 'idle'),
     tools: running?.tools ?? 0,
     from,
+  };
+}
+
+/** A target that is part of the product, as the control routes show it. */
+export function builtInView({ spec, place }: BuiltInTarget, guarding: Guarding, running: TargetRunning | undefined): TargetView {
+  return {
+    id: spec.id, transport: 'inside', mode: 'inside', url: place, environment: [], headers: [], guard: guardView(guarding), expires_after_s: spec.expiresAfterS, linger_s: 0,
+    active_sandboxes: running?.activeSandboxes ?? 0, state: guarding.kind === 'closed' ? 'closed' : (running?.state ?? 'idle'), tools: running?.tools ?? 0, from: 'built-in',
   };
 }
 

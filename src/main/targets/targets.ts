@@ -14,7 +14,7 @@ import type { Target, TargetStatus, Tellings } from './target.ts';
 
 export interface TargetsDeps extends Omit<TargetsPorts, 'limits'> {
   readonly specs: readonly TargetSpec[];
-  /** Targets inside this process, by their reserved ids. They are there from the start, and end when all end. */
+  /** Targets inside this process, by their reserved ids, that are there from the start. */
   readonly inside?: ReadonlyMap<TargetId, Target>;
   readonly limits?: Partial<Limits>;
 }
@@ -26,6 +26,8 @@ type Begin = NonNullable<TargetDirectory['beginSession']>;
 export interface Targets extends TargetCaller, Required<TargetDirectory> {
   /** Connects a target, or replaces the one of this id, whose processes and sessions are ended. Starts nothing. */
   put(spec: TargetSpec): void;
+  /** Connects a target inside this process, or replaces the one of this id. */
+  seat(id: TargetId, target: Target): void;
   /** Disconnects a target. False when there was none. Resolves when nothing of it runs any more. */
   remove(id: TargetId): Promise<boolean>;
   status(id: TargetId): TargetStatus | undefined;
@@ -69,6 +71,13 @@ export function createTargets({ specs, inside = new Map(), limits, ...rest }: Ta
     return end;
   };
 
+  const seat = (id: TargetId, target: Target): void => {
+    const before = targets.get(id);
+    targets.set(id, target);
+    if (before !== undefined) void retire(before);
+    tell(id, 'targets');
+  };
+
   for (const spec of specs) targets.set(spec.id, make(spec));
 
   return {
@@ -102,12 +111,8 @@ export function createTargets({ specs, inside = new Map(), limits, ...rest }: Ta
       sessions.delete(session);
       for (const target of targets.values()) target.endSession(session);
     },
-    put(spec) {
-      const before = targets.get(spec.id);
-      targets.set(spec.id, make(spec));
-      if (before !== undefined) void retire(before);
-      tell(spec.id, 'targets');
-    },
+    seat,
+    put: (spec) => seat(spec.id, make(spec)),
     async remove(id) {
       const target = targets.get(id);
       if (target === undefined) return false;

@@ -1,9 +1,10 @@
 /** The JSON the control routes answer with; the command line and the windows read these shapes. Times are ISO 8601, durations seconds. */
 export interface TargetView {
   readonly id: string;
-  readonly transport: 'stdio' | 'http' | 'sse';
-  readonly mode: 'ephemeral' | 'linear' | 'multiplex';
-  /** The command and arguments, or the URL. Environment and header values are never shown, only their names. */
+  /** `inside`: it is part of Countersign and runs in its process. */
+  readonly transport: 'stdio' | 'http' | 'sse' | 'inside';
+  readonly mode: 'ephemeral' | 'linear' | 'multiplex' | 'inside';
+  /** The command and arguments, or the URL; of one inside, where its calls lead. Environment and header values are never shown, only their names. */
   readonly command?: string;
   readonly args?: readonly string[];
   readonly url?: string;
@@ -24,7 +25,8 @@ export interface TargetView {
   readonly active_sandboxes: number;
   readonly state: 'idle' | 'running' | 'failed' | 'closed';
   readonly tools: number;
-  readonly from: 'store' | 'config';
+  /** `built-in`: it is part of Countersign, and switched on and off by settings of its own. */
+  readonly from: 'store' | 'config' | 'built-in';
 }
 
 export interface HandleView {
@@ -134,7 +136,7 @@ export interface DoctorView {
 export interface ChangeView {
   /** The change's id, which is its handle. */
   readonly change: string;
-  readonly kind: 'connect' | 'client' | 'bridge';
+  readonly kind: 'connect' | 'client' | 'bridge' | 'tools';
   /** The target's id, or the client's or bridge's name. */
   readonly subject: string;
   readonly state: 'PENDING' | 'RESOLVED' | 'FAULTED';

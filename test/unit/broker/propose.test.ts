@@ -56,7 +56,7 @@ describe('a proposal', () => {
     const bench = aBench({ dryRun: ({ body }) => answered({ ...body, uuid: 'real-1', state: 'PROVISIONING' }) });
     const outcome = await bench.broker.propose('connection_create', aws);
     expect(outcome.sentence).toMatch(/^ALARM.*uuid "real-1".*"to aws"/);
-    expect(bench.events.map(({ type }) => type)).toEqual(['dry-run.alarm']);
+    expect(bench.events.map(({ type }) => type)).toEqual(['dry-run.alarmed']);
   });
 
   it('lists those it evicts', async () => {
