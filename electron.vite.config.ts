@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 
 /** Every window has a page, a preload and a contract of the same name. */
-const windows = ['approval', 'authenticator', 'trouble'];
+const windows = ['approval', 'authenticator', 'import', 'trouble'];
 const entries = (path: (name: string) => string) => Object.fromEntries(windows.map((name) => [name, path(name)]));
 
 // Everything is bundled but the native module, so that a package needs nothing else beside it.

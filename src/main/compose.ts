@@ -3,6 +3,7 @@
  * `headless.ts` (plain Node) are the only callers; the app brings a desktop along, and nothing here knows Electron.
  */
 import os from 'node:os';
+import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import type { Handlers } from '../shared/contract/define.ts';
 import type { approvalContract } from '../shared/contract/approval.ts';
@@ -22,12 +23,15 @@ import type { Flags } from './platform/flags.ts';
 import { newHandleId, randomToken } from './platform/ids.ts';
 import type { KeyringFound } from './platform/keyring.ts';
 import { createLog } from './platform/log.ts';
+import { settingsText } from './platform/settings-text.ts';
 import { removeFile, replaceText } from './platform/secret-files.ts';
 import { takePassphrase } from './platform/passphrase.ts';
 import { qrCode } from './platform/qr-code.ts';
 import { createTimers, delay } from './platform/timers.ts';
 import { createGuard } from './preflight/index.ts';
-import { createAuthenticator, createReview } from './review/index.ts';
+import { createAuthenticator, createImporter, createReview, type Importer } from './review/index.ts';
+import { namedVariables } from './mounting/index.ts';
+import { settingsFiles } from './setup/index.ts';
 import { createSentinel } from './sentinel/index.ts';
 import { createTargets } from './targets/targets.ts';
 import { createClientBoard } from './compose/client-board.ts';
@@ -53,7 +57,9 @@ export interface ComposeOptions {
 export interface Composition {
   readonly approvals: Approvals;
   /** What the approval window is answered, but for what only a desktop can do. */
-  readonly review: Omit<Handlers<typeof approvalContract>, 'setUp'>;
+  readonly review: Omit<Handlers<typeof approvalContract>, 'setUp' | 'importServers'>;
+  /** What the import window is answered, but for what only a desktop can do. */
+  readonly importer: Importer;
   /** What the authenticator's window is answered. */
   readonly authenticator: Handlers<typeof authenticatorContract>;
   /** Settles what an earlier run left open and listens. A taken port can be tried again. */
@@ -162,12 +168,18 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
 
   const authenticator = createAuthenticator({ proving: attestation, seals: passphrases, qrCode, clock, localDay: (wall) => new Date(wall).toLocaleDateString([], { dateStyle: 'long' }) });
 
+  const importer = createImporter({
+    known: settingsFiles({ platform: process.platform, home: os.homedir(), env, join: path.join }),
+    readText: settingsText,
+    mount: (text, options) => room.control.mount(text, namedVariables(text, env), options),
+  });
+
   let settled = false;
   let forget: (() => void) | undefined;
   return {
     ok: true,
     composition: {
-      approvals, review, authenticator,
+      approvals, review, authenticator, importer,
       reconsider: sentinel.reconsider,
       async start() {
         if (!settled) {

@@ -7,6 +7,7 @@ import { compose, type Composition } from './compose.ts';
 import type { StartFault } from './compose/open.ts';
 import { bindApproval } from './ipc/bind-approval.ts';
 import { bindAuthenticator } from './ipc/bind-authenticator.ts';
+import { bindImport } from './ipc/bind-import.ts';
 import { bindTrouble } from './ipc/bind-trouble.ts';
 import { dataDir } from './platform/data-dir.ts';
 import { electronKeyring } from './platform/electron-sealing.ts';
@@ -71,10 +72,10 @@ async function start(): Promise<void> {
   const env = (): NodeJS.ProcessEnv => ({ ...process.env, ...(passphrase !== undefined && { COUNTERSIGN_PASSPHRASE: passphrase }) });
   const composed = await insist(() => compose({ dir, flags: flags as Exclude<typeof flags, { fault: string }>, env: env(), version: app.getVersion(), writeLog, desktop: { keyring } }));
   composition = composed.composition;
-  const { approvals, review, authenticator, reconsider } = composition;
+  const { approvals, review, authenticator, importer, reconsider } = composition;
 
-  const shown = (desktop = await createDesktop({ ...files, handlers: review, bindApproval, authenticator, bindAuthenticator, onQuit: () => app.quit(), now: () => performance.now(), report }));
-  const arrive = (handle: Handle): void => shown.arrived({ handle: handle.id, client: handle.client, subject: handle.request.subject, target: handle.request.target });
+  const shown = (desktop = await createDesktop({ ...files, handlers: review, bindApproval, authenticator, bindAuthenticator, importer, bindImport, onQuit: () => app.quit(), now: () => performance.now(), report }));
+  const arrive = (handle: Handle): void => shown.arrived({ handle: handle.id, client: handle.client, subject: handle.request.subject, target: handle.request.target, ...(handle.kind === 'change' && { verb: 'change' }) });
   approvals.subscribe((handle, event) => {
     if (event === 'park') arrive(handle);
     else if (handle.state.status !== 'parked') shown.left(handle.id);

@@ -9,6 +9,7 @@ expose<typeof approvalContract>({
   decline: (input) => ask('approval:decline', input),
   outcome: (input) => ask('approval:outcome', input),
   setUp: (input) => ask('approval:setUp', input),
+  importServers: (input) => ask('approval:importServers', input),
   onChanged: (listener) => listen('approval:changed', listener),
   onOpened: (listener) => listen('approval:opened', listener),
   onPresence: (listener) => listen('approval:presence', listener),

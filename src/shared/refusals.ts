@@ -51,6 +51,8 @@ export const refusals = define({
   'too-large-to-review': say(413, 41302, 'The call needs a human and is too large for one to review. It was not executed.', 'Split it into smaller calls.'),
   'too-many-pending': say(429, 42901, 'Too many calls already wait for a human. This one was not executed.', 'Wait until some are decided, then try again.'),
   'secret-asked': say(422, 42207, 'A form must not ask for a password, a code or another secret. Nobody was asked.', 'Let the user enter it at the service itself.'),
+  'question-unreadable': say(422, 42208, 'The question is neither a form nor an address that the Countersign window can show. Nobody was asked.', 'Ask with a flat form of texts, numbers, yes or no and choices, or with a web address.'),
+  'answer-misfit': say(422, 42209, 'The answer does not fit the form. Nothing was answered.', 'Correct what was filled in.'),
   'idempotency-key-reused': say(422, 42202, 'This idempotency key was used with another payload.', 'Use a new key for a new payload.'),
   'store-unavailable': say(503, 50301, 'The store could not record the call, so nothing was done.', 'Try again; if it stays so, ask the operator to run `countersign doctor`.'),
   // parked calls
@@ -105,6 +107,7 @@ export const refusals = define({
   'bridge-exists': say(409, 40932, 'A bridge of this name, or with this key, exists.', 'Choose another name and key, or remove the old one first.'),
   'too-many-bridges': say(409, 40933, 'There are as many bridges as there may be.', 'Remove one that is no longer used.'),
   'unknown-bridge': say(404, 40420, 'No bridge of this name exists.', 'List the bridges.'),
+  'file-unreadable': say(404, 40431, 'The file cannot be read. Nothing was changed.', 'Choose it again, or another one.'),
   'target-from-config': say(409, 40911, 'This target comes from the configuration file of this run.', 'Change the file, then start Countersign again.'),
   'built-in-target': say(409, 40940, 'This target is part of Countersign; it is neither connected nor disconnected.', 'Switch it on or off by its own settings.'),
   'change-outdated': say(409, 40912, 'What this change was to alter has changed in the meantime. Nothing was changed.', 'Ask for the change again.'),

@@ -1,4 +1,4 @@
-/** The walls of every window of the real app, asserted at run time: approval, authenticator, and the screen of a failed start. */
+/** The walls of every window of the real app, asserted at run time: approval, authenticator, import, and the screen of a failed start. */
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -15,7 +15,8 @@ interface Opened {
 }
 
 const BRIDGES: Readonly<Record<string, readonly string[]>> = {
-  approval: ['look', 'value', 'approve', 'decline', 'outcome', 'setUp', 'onChanged', 'onOpened', 'onPresence'],
+  approval: ['look', 'value', 'approve', 'decline', 'outcome', 'setUp', 'importServers', 'onChanged', 'onOpened', 'onPresence'],
+  import: ['look', 'choose', 'preview', 'add'],
   authenticator: ['look', 'unlock', 'begin', 'confirm', 'reset'],
   trouble: ['look', 'retry', 'quit', 'onChanged'],
 };
@@ -35,7 +36,12 @@ test.beforeAll(async () => {
   expect((await story.rest('local-fs', toolCall(1, 'write_file', { path: path.join(story.place.scratch, 'a'), content: '<img src=x onerror="document.title=1">' }))).status).toBe(202);
   const approval = await story.approval();
   opened.set('approval', { app: story.app, page: approval, title: 'Countersign: approval' });
-  await approval.evaluate(() => (globalThis as unknown as { countersign: { setUp(input: string): Promise<string> } }).countersign.setUp('{}'));
+  await approval.evaluate(async () => {
+    const { countersign } = globalThis as unknown as { countersign: { setUp(input: string): Promise<string>; importServers(input: string): Promise<string> } };
+    await countersign.setUp('{}');
+    await countersign.importServers('{}');
+  });
+  opened.set('import', { app: story.app, page: await pageOf(story.app, 'import'), title: 'Countersign: import' });
   opened.set('authenticator', { app: story.app, page: await pageOf(story.app, 'authenticator'), title: 'Countersign: authenticator' });
 
   squatter = net.createServer();

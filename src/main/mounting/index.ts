@@ -9,6 +9,7 @@ export { readConfig, readSettings } from './config-file.ts';
 export type { MountedEntry, ReadConfig, ReadConfigOptions } from './config-file.ts';
 export { splitCommand } from './command-line.ts';
 export { idFromName } from './target-name.ts';
+export { namedVariables } from './named-variables.ts';
 export { isOwnEndpoint } from './own-endpoint.ts';
 export { isPackageRunner } from './runners.ts';
 export type { Variables } from './variables.ts';

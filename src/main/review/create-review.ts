@@ -10,7 +10,7 @@ import { reply } from './reply.ts';
 const ACTOR = 'window';
 
 /** What the approval window is answered, but for what only the desktop can do. It decides nothing: every yes and no is judged by the approvals room, against the stored request. */
-export function createReview(deps: ReviewDeps): Omit<Handlers<typeof approvalContract>, 'setUp'> {
+export function createReview(deps: ReviewDeps): Omit<Handlers<typeof approvalContract>, 'setUp' | 'importServers'> {
   const { approvals, totpEnrolled } = deps;
   const parked = (id: string): Handle | undefined => {
     const handle = isHandleId(id) ? approvals.get(id) : undefined;

@@ -65,3 +65,7 @@ export function settingsFile(name: SetupName, { platform, home, env, join }: Pla
       return join(env['CODEX_HOME'] ?? join(home, '.codex'), 'config.toml');
   }
 }
+
+/** Where the settings of every known client are on this machine, there or not. */
+export const settingsFiles = (place: Place): readonly { readonly title: string; readonly file: string }[] =>
+  (Object.keys(setupClients) as SetupName[]).map((name) => ({ title: setupClients[name].title, file: settingsFile(name, place) }));

@@ -12,6 +12,8 @@ export interface ApprovalWindowOptions {
   readonly handlers: ApprovalHandlers;
   /** The human wants to set up an authenticator. */
   readonly onSetUp: () => void;
+  /** The human wants to import servers. */
+  readonly onImport: () => void;
   readonly bindApproval: BindApproval;
   readonly session: Session;
   /** The built preload script of this page, absolute. */
@@ -28,15 +30,15 @@ export interface ApprovalWindowOptions {
  * The approval window. It exists from the first time it is shown; closing it hides it and leaves everything pending; when its page dies it is
  * built anew, knowing nothing of what was done in the old one.
  */
-export function createApprovalWindow({ handlers, onSetUp, bindApproval, session, preload, icon, devTools, now, report }: ApprovalWindowOptions) {
+export function createApprovalWindow({ handlers, onSetUp, onImport, bindApproval, session, preload, icon, devTools, now, report }: ApprovalWindowOptions) {
   const gate = createGate({ handlers, now });
   let window: BrowserWindow | null = null;
   let bound: ReturnType<BindApproval> | null = null;
   let closing = false;
   let wanted: string | null = null;
   let deaths: number[] = [];
-  const setUp = (): { readonly ok: true; readonly value: Record<string, never> } => {
-    onSetUp();
+  const opening = (open: () => void) => (): { readonly ok: true; readonly value: Record<string, never> } => {
+    open();
     return { ok: true, value: {} };
   };
 
@@ -51,7 +53,7 @@ export function createApprovalWindow({ handlers, onSetUp, bindApproval, session,
     const built = pageWindow({
       page: PAGE, title: TITLE, size: { width: 820, height: 640, minWidth: 640, minHeight: 480 }, session, preload, icon, devTools,
     });
-    bound = bindApproval({ surface: built.webContents, handlers: { ...gate.handlers, setUp }, report });
+    bound = bindApproval({ surface: built.webContents, handlers: { ...gate.handlers, setUp: opening(onSetUp), importServers: opening(onImport) }, report });
     built.on('focus', () => built.flashFrame(false));
     built.on('close', (event) => {
       if (closing) return;

@@ -8,10 +8,11 @@ import path from 'node:path';
 import { app, Menu } from 'electron';
 import { createApprovalWindow } from './approval-window.ts';
 import { createAuthenticatorWindow } from './authenticator-window.ts';
+import { createImportWindow } from './import-window.ts';
 import { hardenContents } from './harden.ts';
 import type { Arrival } from './notice-text.ts';
 import { createNotices } from './notices.ts';
-import type { ApprovalHandlers, AuthenticatorHandlers, BindApproval, BindAuthenticator, Report } from './ports.ts';
+import type { ApprovalHandlers, AuthenticatorHandlers, BindApproval, BindAuthenticator, BindImport, ImportHandlers, Report } from './ports.ts';
 import { registerScheme } from './serve-pages.ts';
 import { openStage, type StageOptions } from './stage.ts';
 import { createTray } from './tray.ts';
@@ -20,7 +21,7 @@ export { refusedSwitch } from './switches.ts';
 export { createTrouble } from './trouble.ts';
 export type { Trouble, TroubleOptions } from './trouble.ts';
 export type { Arrival } from './notice-text.ts';
-export type { ApprovalHandlers, AuthenticatorHandlers, BindApproval, BindAuthenticator, BindTrouble, Report } from './ports.ts';
+export type { ApprovalHandlers, AuthenticatorHandlers, BindApproval, BindAuthenticator, BindImport, BindTrouble, ImportHandlers, Report } from './ports.ts';
 
 /** Registers the scheme of our pages, locks down whatever web contents will come, and takes the menu with its shortcuts away. Before `ready`, once. */
 export function prepareDesktop(): void {
@@ -38,6 +39,8 @@ export interface DesktopOptions extends StageOptions {
   readonly bindApproval: BindApproval;
   readonly authenticator: AuthenticatorHandlers;
   readonly bindAuthenticator: BindAuthenticator;
+  readonly importer: ImportHandlers;
+  readonly bindImport: BindImport;
   /** Milliseconds that never go back. */
   readonly now: () => number;
   /** The human chose Quit in the tray. */
@@ -61,13 +64,14 @@ export interface Desktop {
 }
 
 /** Must be called when the app is ready. */
-export async function createDesktop({ handlers, bindApproval, authenticator, bindAuthenticator, now, onQuit, report, ...files }: DesktopOptions): Promise<Desktop> {
+export async function createDesktop({ handlers, bindApproval, authenticator, bindAuthenticator, importer, bindImport, now, onQuit, report, ...files }: DesktopOptions): Promise<Desktop> {
   const stage = await openStage(files);
-  const window = createApprovalWindow({ ...stage.of('approval'), handlers, bindApproval, now, report, onSetUp: () => settingUp.open() });
+  const window = createApprovalWindow({ ...stage.of('approval'), handlers, bindApproval, now, report, onSetUp: () => settingUp.open(), onImport: () => importing.open() });
   // A call that waits for a code shows at once that there is an authenticator now.
   const settingUp = createAuthenticatorWindow({ ...stage.of('authenticator'), handlers: authenticator, bindAuthenticator, report, onChanged: () => window.changed(null) });
+  const importing = createImportWindow({ ...stage.of('import'), handlers: importer, bindImport, report, onWaiting: () => window.open(null) });
   const open = (handle: string | null): void => window.open(handle);
-  const tray = createTray({ icons: files.icons, onOpen: () => open(null), onAuthenticator: () => settingUp.open(), onQuit, report });
+  const tray = createTray({ icons: files.icons, onOpen: () => open(null), onAuthenticator: () => settingUp.open(), onImport: () => importing.open(), onQuit, report });
   const notices = createNotices({ icon: path.join(files.icons, 'icon-64.png'), onOpen: open, report });
 
   return {
@@ -83,6 +87,7 @@ export async function createDesktop({ handlers, bindApproval, authenticator, bin
     close() {
       window.close();
       settingUp.close();
+      importing.close();
       notices.close();
       tray.close();
     },

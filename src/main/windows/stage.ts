@@ -4,7 +4,7 @@ import { hardenSession } from './harden.ts';
 import { servePages } from './serve-pages.ts';
 
 /** The pages there are. Each has a folder in the built renderer, a preload script and an origin of its name. */
-const PAGES = ['approval', 'authenticator', 'trouble'] as const;
+const PAGES = ['approval', 'authenticator', 'import', 'trouble'] as const;
 export type Page = (typeof PAGES)[number];
 
 export interface StageOptions {

@@ -7,6 +7,7 @@ export interface TrayOptions {
   readonly icons: string;
   readonly onOpen: () => void;
   readonly onAuthenticator: () => void;
+  readonly onImport: () => void;
   readonly onQuit: () => void;
   readonly report: Report;
 }
@@ -15,11 +16,11 @@ export interface TrayOptions {
  * The icon in the tray: how many wait, and the way to the window. A desktop without a tray is no fault of anybody: the calls then do nothing,
  * and everything is reached from the window.
  */
-export function createTray({ icons, onOpen, onAuthenticator, onQuit, report }: TrayOptions) {
+export function createTray({ icons, onOpen, onAuthenticator, onImport, onQuit, report }: TrayOptions) {
   const idle = nativeImage.createFromPath(path.join(icons, 'tray-24.png'));
   const pending = nativeImage.createFromPath(path.join(icons, 'tray-pending-24.png'));
   const tray = make(idle, report);
-  tray?.setContextMenu(Menu.buildFromTemplate([{ label: 'Open', click: onOpen }, { label: 'Authenticator…', click: onAuthenticator }, { type: 'separator' }, { label: 'Quit', click: onQuit }]));
+  tray?.setContextMenu(Menu.buildFromTemplate([{ label: 'Open', click: onOpen }, { label: 'Import servers…', click: onImport }, { label: 'Authenticator…', click: onAuthenticator }, { type: 'separator' }, { label: 'Quit', click: onQuit }]));
   tray?.on('click', onOpen);
 
   const setPending = (count: number): void => {

@@ -23,7 +23,7 @@ export function ApprovalPage({ client, told, rebuilt }: { readonly client: Appro
   const { desk, conductor } = useDesk(client);
   const presence = usePresence(told);
   const { shown } = desk;
-  if (shown === null) return <Empty desk={desk} onSetUp={() => void client.setUp({})} />;
+  if (shown === null) return <Empty desk={desk} onSetUp={() => void client.setUp({})} onImport={() => void client.importServers({})} />;
   return (
     <Item
       // Nothing of one item, not even a half-typed code, is carried over to another.
@@ -125,13 +125,14 @@ function showMatch(root: HTMLElement): void {
   if (match !== null && match.getBoundingClientRect().bottom > root.getBoundingClientRect().bottom) match.scrollIntoView({ block: 'center', behavior: 'instant' });
 }
 
-function Empty({ desk, onSetUp }: { readonly desk: Desk; readonly onSetUp: () => void }): ReactNode {
+function Empty({ desk, onSetUp, onImport }: { readonly desk: Desk; readonly onSetUp: () => void; readonly onImport: () => void }): ReactNode {
   return (
     <div className="page empty">
+      {desk.before !== null && <div className="notices"><BeforeLine before={desk.before} /></div>}
       <div className="line"><Queue waiting={desk.waiting} position={0} /></div>
       <div className="middle">
         {desk.link === 'offline' && <><h1>The queue cannot be read</h1><p className="caution">{refusalText(desk.offline ?? 'internal')}</p></>}
-        {desk.link === 'ready' && <><h1>Nothing is waiting</h1><p>A risky call stops before anything is sent, and appears here.</p><p><button type="button" className="link" onClick={onSetUp}>{desk.totpEnrolled ? 'Authenticator…' : 'Set up an authenticator…'}</button></p></>}
+        {desk.link === 'ready' && <><h1>Nothing is waiting</h1><p>A risky call stops before anything is sent, and appears here.</p><p className="ways"><button type="button" className="link" onClick={onImport}>Import servers…</button><button type="button" className="link" onClick={onSetUp}>{desk.totpEnrolled ? 'Authenticator…' : 'Set up an authenticator…'}</button></p></>}
       </div>
     </div>
   );

@@ -141,6 +141,8 @@ export function createConductor({ client, time, show }: { readonly client: Appro
     refresh,
     open(handle) {
       wanted = handle;
+      const progress = desk.shown?.progress;
+      if (handle === null && progress?.name === 'over' && progress.since + OUTCOME_MS <= time.now()) apply({ type: 'cleared' });
       refresh();
     },
     approve: (proof) => decide('approve', (handle, payloadHash) => client.approve({ handle, payloadHash, proof })),

@@ -62,7 +62,9 @@ export type DeskEvent =
   | { readonly type: 'went-offline'; readonly code: RefusalCode }
   | { readonly type: 'asked'; readonly handle: string; readonly what: 'approve' | 'decline' }
   | { readonly type: 'refused'; readonly at: number; readonly handle: string; readonly code: RefusalCode; readonly detail: RefusalDetail | undefined }
-  | { readonly type: 'ended'; readonly at: number; readonly outcome: Outcome };
+  | { readonly type: 'ended'; readonly at: number; readonly outcome: Outcome }
+  /** The human came back to the window: what is over and told makes room. */
+  | { readonly type: 'cleared' };
 
 export const emptyDesk: Desk = { link: 'connecting', offline: null, waiting: 0, totpEnrolled: true, paused: false, shown: null, before: null, changes: 0 };
 
@@ -89,6 +91,8 @@ export function nextDesk(desk: Desk, event: DeskEvent): Desk {
       })));
     case 'ended':
       return end(desk, event.outcome, event.at);
+    case 'cleared':
+      return clear(desk);
   }
 }
 
@@ -115,6 +119,12 @@ function look(desk: Desk, value: Looked, at: number): Desk {
   const before = now?.progress.name === 'over' ? { item: now.item, outcome: now.progress.outcome } : desk.before;
   const refusal = now?.item.handle === item.handle ? now.refusal : null;
   return again({ ...counted, before, shown: { item, position, deadline, progress: { name: 'deciding' }, refusal, ...codes } });
+}
+
+function clear(desk: Desk): Desk {
+  const { shown } = desk;
+  if (shown?.progress.name !== 'over' || !isFinal(shown.progress.outcome)) return desk;
+  return again({ ...desk, before: { item: shown.item, outcome: shown.progress.outcome }, shown: null });
 }
 
 function end(desk: Desk, outcome: Outcome, at: number): Desk {

@@ -77,6 +77,8 @@ export const approvalContract = {
     outcome: { input: z.strictObject({ handle }), output: outcome },
     /** Opens the window in which an authenticator is set up. */
     setUp: { input: z.strictObject({}), output: z.strictObject({}) },
+    /** Opens the window in which servers are taken over from other programs. */
+    importServers: { input: z.strictObject({}), output: z.strictObject({}) },
   },
   events: {
     /** Something in the queue changed; ask again. */

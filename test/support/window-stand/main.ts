@@ -7,11 +7,13 @@ import { app } from 'electron';
 import { valuePart } from '../../../src/main/display/index.ts';
 import { bindApproval } from '../../../src/main/ipc/bind-approval.ts';
 import { bindAuthenticator } from '../../../src/main/ipc/bind-authenticator.ts';
+import { bindImport } from '../../../src/main/ipc/bind-import.ts';
 import { type ApprovalHandlers, createDesktop, type Desktop, prepareDesktop, refusedSwitch } from '../../../src/main/windows/index.ts';
 import type { ApprovalItem } from '../../../src/shared/contract/approval.ts';
 import type { Reply } from '../../../src/shared/contract/define.ts';
 import type { RefusalCode } from '../../../src/shared/refusals.ts';
 import { authenticator } from './authenticator.ts';
+import { importer } from './importer.ts';
 import { type SampleName, samples } from './samples.ts';
 import type { Sample } from './sample.ts';
 
@@ -142,7 +144,7 @@ export type Stand = typeof stand;
 void app.whenReady().then(async () => {
   const root = path.join(import.meta.dirname, '..');
   desktop = await createDesktop({
-    handlers, bindApproval, authenticator, bindAuthenticator, now,
+    handlers, bindApproval, authenticator, bindAuthenticator, importer, bindImport, now,
     pages: path.join(root, 'renderer'), preloads: path.join(root, 'preload'), icons: process.env['STAND_ICONS'] ?? path.join(root, 'icons'),
     onQuit: () => app.quit(),
     report: (fault) => void faults.push(fault),

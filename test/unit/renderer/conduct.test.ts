@@ -40,6 +40,7 @@ function setUp(...items: ApprovalItem[]) {
     }),
     outcome: ({ handle }) => answer('outcome', () => ({ ok: true, value: { handle, status: statuses.get(handle) ?? 'parked', sentence: 's' } })),
     setUp: () => answer('set up', () => ({ ok: true, value: {} })),
+    importServers: () => answer('import', () => ({ ok: true, value: {} })),
     on: () => () => undefined,
   };
 
@@ -160,6 +161,22 @@ describe('a decision', () => {
     page.settle(first.handle, 'upstream-fault');
     await page.refresh();
     expect(page.desk().before?.outcome.status).toBe('upstream-fault');
+  });
+
+  it('whose outcome was told makes room when the human comes back and nothing waits', async () => {
+    const page = setUp(first);
+    await page.refresh();
+    page.conductor.approve({ kind: 'button' });
+    await page.rest();
+    page.settle(first.handle, 'executed');
+    await page.refresh();
+    page.conductor.open(null);
+    await page.rest();
+    expect(page.progress()).toMatchObject({ name: 'over' });
+    await page.wait(60_000);
+    page.conductor.open(null);
+    await page.rest();
+    expect(page.desk()).toMatchObject({ shown: null, before: { outcome: { status: 'executed' } } });
   });
 
   it('that is refused stays on the desk with the reason and the tries that are left', async () => {

@@ -1,5 +1,6 @@
 import { controlPaths, type MountAnswer } from '../../../shared/contract/control.ts';
 import { refusals } from '../../../shared/refusals.ts';
+import { namedVariables } from '../../mounting/index.ts';
 import { readEnvText } from '../env-file.ts';
 import { Failure, exitCodes } from '../failure.ts';
 import { readTextFile } from '../given-file.ts';
@@ -32,7 +33,7 @@ export const mountVerb: Verb = {
   async run(given, session) {
     const text = readTextFile(onlyWord(given, mountVerb));
     const envFile = given.one('env-file');
-    const variables = variablesFor(text, { ...session.env, ...(envFile === undefined ? {} : readEnvText(readTextFile(envFile))) });
+    const variables = namedVariables(text, { ...session.env, ...(envFile === undefined ? {} : readEnvText(readTextFile(envFile))) });
     const preview = given.has('preview');
     const answer = (await session.gateway().ask('POST', controlPaths.mount, { text, variables, ...(preview && { preview }) }, { patienceMs: MOUNT_PATIENCE_MS })).body as MountAnswer;
     warn(session.terminal, answer.warnings);
@@ -72,14 +73,3 @@ function saidOf({ status, code, at, change, preview }: Entry): string {
 }
 
 const namesOf = (word: string, names: readonly string[]): readonly string[] => (names.length === 0 ? [] : [`(${word} ${names.join(', ')})`]);
-
-/** Where Codex names variables without a reference. */
-const CODEX_LINE = /^\s*(?:bearer_token_env_var|env_vars|env_http_headers)\s*=.*$/gm;
-
-/** The variables a file names, with their values here; no others leave this process. */
-function variablesFor(text: string, env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const referred = [...text.matchAll(/\$\{(?:env:)?([A-Za-z_]\w*)/g)].map(([, name]) => name ?? '');
-  const named = (text.match(CODEX_LINE) ?? []).flatMap((line) => [...line.matchAll(/["']([A-Za-z_]\w*)["']/g)].map(([, name]) => name ?? ''));
-  const names = [...referred, ...named];
-  return Object.fromEntries([...new Set(names)].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
-}
