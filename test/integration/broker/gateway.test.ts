@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema, type ElicitRequest, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exampleBody } from '../../fixtures/fabric/requests.ts';
+import { startFabricServer, type FabricServer } from '../../support/fabric-server/server.ts';
+import { startProduct, type Product } from '../../support/product.ts';
+import { environment } from './stand.ts';
+
+let server: FabricServer;
+let product: Product;
+const clients: Client[] = [];
+beforeEach(async () => void (server = await startFabricServer()));
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  await product.close();
+  await server.close();
+});
+
+const aws = { change_type: 'connection_create', spec: exampleBody('COLO2AWSSPwithDot1q-Primary') };
+type Told = Readonly<Record<string, unknown>>;
+type Answering = (request: ElicitRequest) => ElicitResult | Promise<ElicitResult>;
+
+async function serve(more: Readonly<Record<string, string>> = {}): Promise<void> {
+  product = await startProduct({ servers: {}, env: environment(server, more) });
+}
+
+/** An agent over MCP; with `answer`, its client declares that it takes forms. */
+async function agent({ answer, path: at = '/mcp', token = product.token }: { readonly answer?: Answering; readonly path?: string; readonly token?: string } = {}) {
+  const client = new Client({ name: 'agent', version: '1' }, { capabilities: answer === undefined ? {} : { elicitation: {} } });
+  if (answer !== undefined) client.setRequestHandler(ElicitRequestSchema, answer);
+  await client.connect(new StreamableHTTPClientTransport(new URL(product.url + at), { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
+  clients.push(client);
+  return {
+    client,
+    names: async (): Promise<readonly string[]> => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name: string, args: Record<string, unknown>): Promise<Told> => (await client.callTool({ name, arguments: args })).structuredContent as Told,
+  };
+}
+
+const accept: Answering = () => ({ action: 'accept', content: { confirm: true } });
+
+async function audited(): Promise<readonly Told[]> {
+  const { json } = await product.control('GET', '/v1/countersign/audit?limit=200');
+  return (json as unknown as { events: readonly Told[] }).events.filter(({ target }) => target === 'fabric').toReversed();
+}
+
+describe('the target fabric', () => {
+  it.each<[string, string, readonly string[]]>([
+    ['nothing is named', '', []],
+    ['only strangers are named', 'design,portal', []],
+    ['the readings are named', 'fabric', ['fabric_search_connections']],
+    ['mutate is named', 'fabric,mutate', ['fabric_search_connections', 'fabric_propose_change', 'fabric_confirm_change']],
+  ])('is served as its toolsets are named: %s', async (_, named, expected) => {
+    await serve({ EQUINIX_MCP_TOOLSETS: named });
+    const names = (await (await agent()).names()).filter((name) => /fabric_(search_connections|propose|confirm)/.test(name));
+    expect(names).toEqual(expected);
+    const { json } = await product.control('GET', '/v1/mcp-gateway/targets');
+    const listed = (json as unknown as { targets: readonly Told[] }).targets;
+    if (expected.length === 0) expect(listed).toEqual([]);
+    else expect(listed).toMatchObject([{ id: 'fabric', from: 'built-in', transport: 'inside', url: server.origin, guard: { kind: 'none' } }]);
+    expect(server.received).toEqual([]);
+  });
+
+  it('has its own endpoint, and is called under its prefix too', async () => {
+    await serve();
+    const alone = await agent({ path: '/v1/mcp-gateway/fabric/mcp' });
+    expect(await alone.names()).toContain('fabric_propose_change');
+    expect(await alone.call('fabric_list_metros', {})).toMatchObject({ data: [] });
+    expect(await (await agent()).call('fabric__fabric_list_metros', {})).toMatchObject({ data: [] });
+    expect(await (await agent()).call('fabric_list_metros', {})).toMatchObject({ data: [] });
+  });
+
+  it('is neither connected nor disconnected, and says why', async () => {
+    await serve();
+    expect((await product.control('PUT', '/v1/mcp-gateway/targets/fabric', { command: 'true' })).json).toMatchObject({ error: { data: { code: 'invalid-target-id', at: 'reserved' } } });
+    const gone = await product.control('DELETE', '/v1/mcp-gateway/targets/fabric');
+    expect([gone.status, gone.json]).toMatchObject([409, { error: { data: { code: 'built-in-target' } } }]);
+    expect(await (await agent()).names()).toContain('fabric_propose_change');
+  });
+
+  it('is not served with an endpoint that is none, and doctor says so', async () => {
+    await serve({ EQUINIX_API_ENDPOINT: 'http://example.com' });
+    expect(await (await agent()).names()).not.toContain('fabric_propose_change');
+    const { json } = await product.control('GET', '/v1/countersign/doctor');
+    expect((json as unknown as { checks: readonly Told[] }).checks.find(({ name }) => name === 'fabric')).toMatchObject({ ok: false, note: expect.stringContaining('EQUINIX_API_ENDPOINT') as string });
+  });
+
+  it('is guarded like any other: what matches parks before anything is sent', async () => {
+    await serve({ FIBER_PREFLIGHT_FABRIC: 'button:propose_change' });
+    const { status, json } = await product.call('fabric', 'fabric_propose_change', aws);
+    expect([status, json]).toMatchObject([202, { params: { state: 'PENDING', executed: false } }]);
+    expect(server.received).toEqual([]);
+    expect((await product.call('fabric', 'fabric_list_metros')).status).toBe(200);
+  });
+
+  it('takes its settings from the file that EQUINIX_ENV_FILE names, beneath the environment', async () => {
+    product = await startProduct({ servers: {} });
+    const file = path.join(product.dir.path, 'equinix.env');
+    writeFileSync(file, `# the lab\nexport EQUINIX_ACCESS_KEY='${server.credentials.accessKey}'\nEQUINIX_SECRET_KEY="${server.credentials.secretKey}"\nEQUINIX_API_ENDPOINT=https://nowhere.invalid\nEQUINIX_MCP_TOOLSETS=fabric\nFIBER_HITL_ON=1\n`);
+    await product.restart({ env: { EQUINIX_ENV_FILE: file, EQUINIX_API_ENDPOINT: server.origin } });
+    expect((await product.call('fabric', 'fabric_list_metros')).status).toBe(200);
+    expect(server.of('token')).toHaveLength(1);
+    await product.restart({ env: { EQUINIX_ENV_FILE: `${file}.gone`, EQUINIX_MCP_TOOLSETS: 'fabric' } });
+    expect((await product.call('fabric', 'fabric_list_metros')).status).toBe(404);
+  });
+});
+
+describe('a change', () => {
+  it('is proposed, asked about and created once, byte for byte as it was tried out', async () => {
+    await serve();
+    const asked: string[] = [];
+    const { call } = await agent({ answer: ({ params }) => (asked.push(params.message), { action: 'accept', content: { confirm: true } }) });
+    const proposed = await call('fabric_propose_change', aws);
+    expect([server.of('dry-run').length, server.created.length]).toEqual([1, 0]);
+    const confirmed = await call('fabric_confirm_change', { confirm_token: proposed['confirm_token'] });
+    expect(confirmed).toMatchObject({ phase: 'executed', human_confirmation: { status: 'accepted' } });
+    expect(server.of('create').map(({ body }) => body)).toEqual(server.of('dry-run').map(({ body }) => body));
+    expect(createHash('sha256').update(`{"body":${server.of('create')[0]!.body},"change_type":"connection_create"}`).digest('hex')).toBe(proposed['request_sha256']);
+    expect(asked[0]).toContain(String(proposed['request_sha256']));
+    expect(asked[0]).not.toContain('pair-4711-key');
+    const again = await call('fabric_confirm_change', { confirm_token: proposed['confirm_token'] });
+    expect(again).toMatchObject({ error: { code: 'proposal-replayed' } });
+    expect(server.created).toHaveLength(1);
+  });
+
+  it.each<[string, Answering | undefined, Readonly<Record<string, string>>, string, boolean]>([
+    ['declined', () => ({ action: 'decline' }), {}, 'declined', false],
+    ['accepted without the box', () => ({ action: 'accept', content: { confirm: false } }), {}, 'declined', false],
+    ['dismissed', () => ({ action: 'cancel' }), {}, 'cancelled', false],
+    ['not answered in time', () => new Promise(() => undefined), { EQUINIX_MCP_ELICIT_TIMEOUT_MS: '60' }, 'timed_out', false],
+    ['a broken client', () => { throw new Error('broken'); }, {}, 'failed', false],
+    ['a client that takes no forms', undefined, {}, 'unsupported_by_client', false],
+    ['one with the opt-in of the operator', undefined, { EQUINIX_MCP_ALLOW_UNCONFIRMED_MUTATIONS: 'true' }, 'unsupported_by_client', true],
+  ])('without a window is asked of the client: %s', async (_, answer, more, status, executed) => {
+    await serve(more);
+    const { call } = await agent({ ...(answer !== undefined && { answer }) });
+    const { confirm_token } = await call('fabric_propose_change', aws);
+    expect(await call('fabric_confirm_change', { confirm_token })).toMatchObject({ executed, human_confirmation: { status } });
+    expect(server.created).toHaveLength(executed ? 1 : 0);
+  });
+
+  it('is confirmed by its proposer alone; to anybody else its token is unknown', async () => {
+    await serve();
+    const added = (await product.control('POST', '/v1/countersign/clients', { name: 'other' })).json as unknown as { token: string };
+    const mine = await agent({ answer: accept });
+    const other = await agent({ answer: accept, token: added.token });
+    const { confirm_token } = await mine.call('fabric_propose_change', aws);
+    const foreign = await other.call('fabric_confirm_change', { confirm_token });
+    expect(foreign).toEqual(await other.call('fabric_confirm_change', { confirm_token: 'chg-1-000000000000000000000000' }));
+    expect(foreign).toMatchObject({ error: { code: 'proposal-unknown' } });
+    expect(await mine.call('fabric_confirm_change', { confirm_token })).toMatchObject({ executed: true });
+  });
+
+  it('tells nobody what another client had proposed when it has to make room', async () => {
+    await serve();
+    const added = (await product.control('POST', '/v1/countersign/clients', { name: 'other' })).json as unknown as { token: string };
+    await (await agent()).call('fabric_propose_change', aws);
+    const other = await agent({ token: added.token });
+    let last: Told = {};
+    for (let count = 0; count < 21; count += 1) last = await other.call('fabric_propose_change', { change_type: 'network_create', spec: { ...(exampleBody('Create-Global-EVPLAN-Network') as object), name: `net-${count}` } });
+    expect(last['evicted_proposals']).toMatchObject([{ name: 'net-0' }]);
+    const { events } = { events: (await audited()).filter(({ type }) => type === 'proposal.evicted') };
+    expect(events).toHaveLength(2);
+  });
+
+  it('is on record with names and hashes alone, and what is sent before it is sent', async () => {
+    await serve();
+    const { call } = await agent({ answer: accept });
+    const proposed = await call('fabric_propose_change', aws);
+    let then: readonly Told[] = [];
+    server.next('create', { kind: 'slow', until: server.seen('create').then(async () => void (then = await audited())) });
+    await call('fabric_confirm_change', { confirm_token: proposed['confirm_token'] });
+    const rows = await audited();
+    expect(then.map(({ type }) => type)).toContain('create.sent');
+    expect(then.map(({ type }) => type)).not.toContain('create.executed');
+    expect(rows.filter(({ chain }) => chain === 'decisions').map(({ type, actor, payload_hash: hash, detail }) => [type, actor, hash, (detail as Told)['code']])).toEqual([
+      ['proposal.minted', 'client:local', proposed['request_sha256'], null],
+      ['confirm.answered', 'client:local', proposed['request_sha256'], 'accepted'],
+      ['create.sent', 'client:local', proposed['request_sha256'], null],
+      ['create.executed', 'client:local', proposed['request_sha256'], null],
+    ]);
+    for (const secret of ['pair-4711-key', String(proposed['confirm_token']), server.credentials.secretKey]) expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+});
