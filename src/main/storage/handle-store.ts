@@ -40,6 +40,7 @@ export function createHandleStore({ connection, record }: HandleStoreDeps): Hand
     waiting: prepare<WaitingRow>(
       `SELECT id, parked_wall AS wall, parked_mono AS mono, parked_boot AS boot, ttl_ms AS ttl, frozen_wall AS frozenWall, frozen_mono AS frozenMono FROM handles WHERE ${OPEN} AND status <> 'executing' ORDER BY +no`,
     ),
+    alike: prepare('SELECT 1 FROM handles WHERE target = ? AND hash = ?'),
     joinable: prepare<HandleRow>(`SELECT * FROM handles WHERE target = ? AND hash = ? AND client = ? AND revision IS ? AND (${OPEN} OR (${TOLD_LATER})) ORDER BY no DESC LIMIT 1`),
     recent: prepare<HandleRow>('SELECT * FROM handles ORDER BY no DESC LIMIT ?'),
     lastExecuted: prepare<{ readonly at: number | null }>("SELECT max(settled_at) AS at FROM handles WHERE target = ? AND hash = ? AND status IN ('executed', 'unknown')"),
@@ -50,6 +51,8 @@ export function createHandleStore({ connection, record }: HandleStoreDeps): Hand
   };
   const kept = (answer: boolean): boolean => answer;
 
+  /** Every passing call asks, and hardly any was ever parked: SQLite plans the longer questions anew for each set of values, which costs far more than this. */
+  const isKnown = (...alike: readonly [target: string, hash: string]): boolean => sql.alike.get(...alike) !== undefined;
   const move = (next: Handle): boolean => sql.advance.run(...updateValues(next), next.id, next.version - 1) === 1;
 
   return {
@@ -77,11 +80,12 @@ export function createHandleStore({ connection, record }: HandleStoreDeps): Hand
     waiting: () =>
       sql.waiting.all().map(({ id, wall, mono, boot, ttl, frozenWall, frozenMono }) => ({ id, parkedAt: { wall, mono, boot }, ttlMs: ttl, frozen: { wall: frozenWall, mono: frozenMono } })),
     joinable(client, target, hash, settledAfter, revision) {
+      if (!isKnown(target, hash)) return undefined;
       const row = sql.joinable.get(target, hash, client, revisionText(revision), settledAfter);
       return row && handleOf(row);
     },
     recent: (limit) => sql.recent.all(limit).map(handleOf),
-    lastExecutedAt: (target, hash) => sql.lastExecuted.get(target, hash)?.at ?? undefined,
+    lastExecutedAt: (target, hash) => (isKnown(target, hash) ? (sql.lastExecuted.get(target, hash)?.at ?? undefined) : undefined),
     markFetched: (id) => sql.fetched.run(id) === 1,
 
     record,
