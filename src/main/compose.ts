@@ -42,6 +42,7 @@ import { createGuarding } from './compose/guarding.ts';
 import { insideTargets, type InsideTarget } from './compose/inside.ts';
 import { addLocalClient } from './compose/local-client.ts';
 import { openDir, startFault, type StartFault } from './compose/open.ts';
+import { createPins } from './compose/pins.ts';
 import { createTargetBoard } from './compose/target-board.ts';
 
 export interface ComposeOptions {
@@ -116,7 +117,8 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     catalogues: store.targets, childEnv: () => env, self: { info: { name: 'countersign', version }, capabilities: {} },
     clock, log, record: store.record, children: createChildRecords(store),
   });
-  const board = createTargetBoard({ store, targets, config: config.specs });
+  const pins = createPins({ store: store.pins, clock, asks: desktop !== undefined, approvals, targets, specOf: (id) => board.get(id)?.spec, ask: (target, changes) => room.askAboutTools(target, changes) });
+  const board = createTargetBoard({ store, targets: pins.offered, pins, config: config.specs });
   const specOf = (id: TargetId): InsideTarget['spec'] | undefined => inside.get(id)?.spec ?? board.get(id)?.spec;
   const passphrases: Pick<typeof seals, 'passphrase' | 'unlock'> = {
     passphrase: seals.passphrase,
@@ -137,15 +139,18 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
         const spec = specOf(id);
         return spec && { ttlMs: spec.expiresAfterS * 1_000 };
       },
+      stillServed: ({ target, method, subject }) => (pins.barred(target, method, subject) === undefined ? 'served' : 'stale'),
       judge(call, request) {
         const spec = specOf(call.target);
-        return spec === undefined ? { kind: 'refuse', code: 'unknown-target' } : guard.inspect(guardOf(spec), { request, params: call.params });
+        if (spec === undefined) return { kind: 'refuse', code: 'unknown-target' };
+        const barred = pins.barred(call.target, request.method, request.subject);
+        return barred === undefined ? guard.inspect(guardOf(spec), { request, params: call.params }) : { kind: 'refuse', code: barred };
       },
     },
   });
   const announcer = createAnnouncer({ approvals, store: store.bridges, clock, timers, log });
   const room = createControl({
-    approvals, audit: store.audit, board, builtIn: () => [...inside.values()], guardOf, bridges, clients: createClientBoard({ clients, approvals, endSessions: (id) => gateway.endSessionsOf(id) }), bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
+    approvals, audit: store.audit, board, pins: pins.pinning, builtIn: () => [...inside.values()], guardOf, bridges, clients: createClientBoard({ clients, approvals, endSessions: (id) => gateway.endSessionsOf(id) }), bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
     actor, clock, report, newSalt: () => randomBytes(16).toString('hex'), version, url: () => url, dataDir: dir.path,
     proving: attestation, seals: passphrases,
     probes: [() => ({ name: 'sealing', ...seals.describe() }), fabric.probe, () => sealedTargets(store.targets.unopened()), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
@@ -154,7 +159,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   // the doors
   const endpointKey = randomBytes(32).toString('hex');
   const gateway = createGateway({
-    dispatch, targets, intents, control: room.control, controlToken, endpointKey, version, clock, log, findClient: clients.find,
+    dispatch, targets: pins.offered, intents, control: room.control, controlToken, endpointKey, version, clock, log, findClient: clients.find,
     handles: {
       own: approvals.own,
       pending: approvals.pending,

@@ -43,6 +43,7 @@ export const refusals = define({
   // calls
   'unknown-target': say(404, 40403, 'No target of this name is connected.', 'List the targets and use one of their ids.'),
   'unknown-tool': say(404, 40404, 'No tool of this name is offered.', 'List the tools again and use one of their names.'),
+  'tool-changed': say(409, 40916, 'This tool is new, or is not what it was, and nobody has admitted its present definition. The call was not executed.', 'List the tools again and use one of those; the user can admit the change in the Countersign window.'),
   'unknown-resource': say(404, 40408, 'No target offers this resource, or more than one does.', 'List the resources again and use one of their URIs.'),
   'owner-unknown': say(409, 40934, 'Which target this resource belongs to is not known yet, and the call may need a human. Nothing was started.', 'List the resources first, or name the target: countersign+<target>:<uri>.'),
   'unsupported-by-client': say(422, 42203, 'The client does not take this request.', 'Do without it, or use a client that declares it.'),

@@ -2,10 +2,11 @@ import type { TargetBoard } from '../control/ports.ts';
 import type { TargetSpec } from '../mounting/index.ts';
 import type { Store } from '../storage/index.ts';
 import type { Targets } from '../targets/targets.ts';
+import { reachOf, type Pins } from './pins.ts';
 import type { TargetId } from '../../shared/vocabulary/ids.ts';
 
 /** The targets as the control room sees them: those kept in the store, and those of this run's `--config`, which win. */
-export function createTargetBoard({ store, targets, config }: { readonly store: Store; readonly targets: Targets; readonly config: readonly TargetSpec[] }): TargetBoard & {
+export function createTargetBoard({ store, targets, pins, config }: { readonly store: Store; readonly targets: Targets; readonly pins: Pick<Pins, 'pinning' | 'endCalls'>; readonly config: readonly TargetSpec[] }): TargetBoard & {
   /** Connects the kept targets whose values could not be opened before and can be now: the passphrase was given meanwhile. */
   reopen(): void;
 } {
@@ -32,7 +33,10 @@ export function createTargetBoard({ store, targets, config }: { readonly store: 
       }
     },
     async put(spec, event) {
+      const before = kept.get(spec.id);
       store.targets.put(spec, event);
+      // What was parked for another command or URL must not go to this one.
+      if (!held.has(spec.id) && before !== undefined && reachOf(before) !== reachOf(spec)) pins.endCalls(spec.id);
       kept.set(spec.id, spec);
       if (held.has(spec.id)) return;
       targets.put(spec);
@@ -41,6 +45,8 @@ export function createTargetBoard({ store, targets, config }: { readonly store: 
     async remove(id, event) {
       if (!store.targets.remove(id, event)) return false;
       kept.delete(id);
+      pins.endCalls(id);
+      pins.pinning.forget(id);
       await targets.remove(id);
       return true;
     },

@@ -9,7 +9,7 @@ import { compileCall } from '../canonical/index.ts';
 import type { SealedTexts } from './ports.ts';
 
 /** The kinds of change that can wait, by the method their text names. */
-export const changeMethods = { connect: 'countersign/connect', client: 'countersign/add-client', bridge: 'countersign/add-bridge' } as const;
+export const changeMethods = { connect: 'countersign/connect', client: 'countersign/add-client', bridge: 'countersign/add-bridge', tools: 'countersign/admit-tools' } as const;
 export type ChangeMethod = (typeof changeMethods)[keyof typeof changeMethods];
 
 /** What stands in the place of a target when a change is none of a target. */
@@ -42,6 +42,8 @@ export interface Proposal {
   readonly because: readonly string[];
   /** Values to be kept sealed until it is decided. */
   readonly values: JsonObject;
+  /** Who asks when it is not the holder of the control token. Its name holds a colon too. */
+  readonly asker?: ClientId;
 }
 
 /**
@@ -50,17 +52,17 @@ export interface Proposal {
  */
 export function createChanges({ approvals, sealed, report, actor }: ChangesDeps) {
   /** Parks a change. It commits with its sealed values before this returns. */
-  function propose({ method, target, subject, params, because, values }: Proposal): Result<Waiting> {
+  function propose({ method, target, subject, params, because, values, asker = actor as ClientId }: Proposal): Result<Waiting> {
     const compiled = compileCall({ target, method, params });
     if (!compiled.ok) return compiled;
     const parked = approvals.park({
       kind: 'change',
-      client: actor as ClientId,
+      client: asker,
       request: { ...compiled.value, subject },
       trap: { pattern: 'a change of Countersign itself', mode: 'button', source: 'control', where: because.join(', ') },
       door: 'control',
       ttlMs: TTL_MS,
-      actor,
+      actor: asker,
       within: (id) => {
         sealed.set(keyOf(id), JSON.stringify(values));
         return true;

@@ -1,6 +1,6 @@
 import type { ChangeView } from '../../shared/contract/control.ts';
 import { ok, refused, type Result } from '../../shared/result.ts';
-import { isHandleId, type TargetId } from '../../shared/vocabulary/ids.ts';
+import { isHandleId } from '../../shared/vocabulary/ids.ts';
 import { isJsonObject, type JsonValue } from '../../shared/vocabulary/json.ts';
 import { isoTime } from '../../shared/vocabulary/time.ts';
 import type { Answer } from '../../shared/vocabulary/request.ts';
@@ -10,17 +10,16 @@ import { answerOf } from './answers.ts';
 import { createBridgeControl, type BridgeChange, type BridgeControlDeps } from './bridge-control.ts';
 import { changeMethods, createChanges, type ChangesDeps } from './changes.ts';
 import { createClientControl, type ClientChange, type ClientControlDeps } from './client-control.ts';
+import { createDefinitionControl, type DefinitionControlDeps } from './definition-control.ts';
 import { doctorView, type DoctorDeps } from './doctor.ts';
 import type { AuditReader } from './ports.ts';
 import type { Control } from './surface.ts';
-import type { ToolChange } from '../pinning/index.ts';
 import { createTargetControl, type TargetControlDeps } from './target-control.ts';
-import { createToolControl, type ToolControlDeps } from './tool-control.ts';
 import { createTotpControl, type TotpControlDeps } from './totp-control.ts';
 import { auditVerdict, auditView, handleView } from './views.ts';
 
 export interface ControlDeps
-  extends Omit<ChangesDeps, 'approvals'>, Omit<BridgeControlDeps, 'changes'>, Omit<ClientControlDeps, 'changes'>, Omit<TargetControlDeps, 'changes'>, Omit<DoctorDeps, 'targets'>, Omit<ToolControlDeps, 'changes' | 'approvals'>, TotpControlDeps {
+  extends Omit<ChangesDeps, 'approvals'>, Omit<BridgeControlDeps, 'changes'>, Omit<ClientControlDeps, 'changes'>, Omit<TargetControlDeps, 'changes'>, Omit<DoctorDeps, 'targets'>, Omit<DefinitionControlDeps, 'changes' | 'approvals'>, TotpControlDeps {
   readonly approvals: Approvals;
   readonly audit: AuditReader;
 }
@@ -35,7 +34,7 @@ export interface ControlRoom {
   /** Carries out an approved change; for the one place that dispatches. */
   applyChange(handle: Handle): Promise<Answer>;
   /** Puts tools of a target that are new or changed before the human. */
-  askAboutTools(target: TargetId, changes: readonly ToolChange[]): void;
+  askAboutTools: ReturnType<typeof createDefinitionControl>['ask'];
   /** Forgets the sealed values of what is decided, now and from now on. Gives what ends it. */
   start(): () => void;
 }
@@ -46,7 +45,7 @@ export function createControl(deps: ControlDeps): ControlRoom {
   const targets = createTargetControl({ ...deps, changes });
   const clients = createClientControl({ ...deps, changes });
   const bridges = createBridgeControl({ ...deps, changes });
-  const tools = createToolControl({ ...deps, changes });
+  const definitions = createDefinitionControl({ ...deps, changes });
   const totp = createTotpControl(deps);
 
   const find = (id: string): Handle | undefined => (isHandleId(id) ? approvals.get(id) : undefined);
@@ -106,14 +105,14 @@ export function createControl(deps: ControlDeps): ControlRoom {
         case changeMethods.bridge:
           return bridges.apply(handle);
         case changeMethods.tools:
-          return tools.apply(handle);
+          return definitions.apply(handle);
         default:
           return answerOf(refused('method-not-found'));
       }
     },
-    askAboutTools: tools.ask,
+    askAboutTools: definitions.ask,
     start() {
-      const ends = [changes.forgetDecided(), tools.start()];
+      const ends = [changes.forgetDecided(), definitions.start()];
       return () => {
         for (const end of ends) end();
       };

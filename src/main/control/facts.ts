@@ -4,6 +4,8 @@ import { paramsOf } from '../canonical/index.ts';
 import type { BridgeChange } from './bridge-control.ts';
 import { changeMethods } from './changes.ts';
 import type { ClientChange } from './client-control.ts';
+import type { DefinitionsChange } from './definition-control.ts';
+import { definitionFacts } from './definition-facts.ts';
 import type { TargetChange } from './target-change.ts';
 
 /** One line of the window's card: ours the label, theirs the value. */
@@ -22,6 +24,7 @@ export function changeFacts(handle: Handle): readonly Fact[] {
   if (handle.request.method === changeMethods.connect) return targetFacts(params as TargetChange);
   if (handle.request.method === changeMethods.client) return clientFacts(params as ClientChange);
   if (handle.request.method === changeMethods.bridge) return bridgeFacts(params as BridgeChange);
+  if (handle.request.method === changeMethods.tools) return definitionFacts(params as DefinitionsChange);
   return [];
 }
 

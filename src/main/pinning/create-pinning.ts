@@ -43,6 +43,8 @@ export interface Pinning {
   /** The admitted tools by name; undefined before any list was seen. */
   known(target: TargetId): readonly { readonly tool: string; readonly readOnly: boolean }[] | undefined;
   withheld(target: TargetId): readonly ToolChange[];
+  /** Counts the changes of what is kept: a list that was judged before needs judging again when this is another. */
+  version(): number;
   /** Lets exactly these definitions be served. `change-outdated` when one of them is not what the target offers any more; then none is. */
   admit(target: TargetId, definitions: readonly { readonly tool: string; readonly digest: string }[], event: AuditEvent): Result<null>;
   /** The target was disconnected: what it offers later is seen for the first time. */
@@ -59,6 +61,7 @@ interface Known {
 /** Makes the room. The audit tells of a first list, of changes that held at once, of those that are withheld, and of what was admitted. */
 export function createPinning({ store, clock, asks, outdate, ask, changed }: PinningDeps): Pinning {
   const loaded = new Map<TargetId, Known | undefined>();
+  let version = 0;
 
   const recall = (target: TargetId): Known | undefined => {
     if (loaded.has(target)) return loaded.get(target);
@@ -71,6 +74,7 @@ export function createPinning({ store, clock, asks, outdate, ask, changed }: Pin
   const keep = (target: TargetId, pins: Pins, event: AuditEvent): void => {
     store.keep(target, pins, event);
     loaded.set(target, knownOf(pins));
+    version += 1;
   };
 
   const event = (type: AuditType, target: TargetId, { next, fresh, changes }: Compared): AuditEvent => ({
@@ -109,6 +113,7 @@ export function createPinning({ store, clock, asks, outdate, ask, changed }: Pin
       return known && [...known.byTool.values()];
     },
     withheld: (target) => recall(target)?.pins.withheld ?? [],
+    version: () => version,
 
     admit(target, definitions, admitted) {
       const known = recall(target);
@@ -122,6 +127,7 @@ export function createPinning({ store, clock, asks, outdate, ask, changed }: Pin
     forget(target) {
       store.remove(target);
       loaded.delete(target);
+      version += 1;
     },
   };
 }

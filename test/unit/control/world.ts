@@ -7,6 +7,7 @@ import { createControl } from '../../../src/main/control/index.ts';
 import type { TargetRunning } from '../../../src/main/control/ports.ts';
 import { createBridges } from '../../../src/main/intents/index.ts';
 import type { TargetSpec } from '../../../src/main/mounting/index.ts';
+import { createPinning, type Pins } from '../../../src/main/pinning/index.ts';
 import type { Guarding } from '../../../src/main/preflight/ports.ts';
 import { handleId, type HandleId } from '../../../src/shared/vocabulary/ids.ts';
 import { ok } from '../../../src/shared/result.ts';
@@ -41,8 +42,21 @@ export function aWorld({ window = true, config = [] as readonly TargetSpec[] } =
     committing();
     events.push(event);
   });
+  const kept = new Map<string, Pins>();
+  const pinning = createPinning({
+    clock, asks: window, outdate: () => undefined, ask: (target, changes) => room.askAboutTools(target, changes), changed: () => undefined,
+    store: {
+      get: (target) => kept.get(target),
+      keep(target, pins, event) {
+        committing();
+        kept.set(target, pins);
+        events.push(event);
+      },
+      remove: (target) => void kept.delete(target),
+    },
+  });
   const room = createControl({
-    approvals, window, actor: 'control:operator', clock, environment: () => ({ ERP_TOKEN: 'from our environment' }), ownPort: () => 8356, newSalt: () => `salt ${(minted += 1)}`,
+    approvals, pins: pinning, window, actor: 'control:operator', clock, environment: () => ({ ERP_TOKEN: 'from our environment' }), ownPort: () => 8356, newSalt: () => `salt ${(minted += 1)}`,
     board: {
       list: () => [...config.map((spec) => ({ spec, from: 'config' as const })), ...[...targets.values()].map((spec) => ({ spec, from: 'store' as const }))],
       get: (id) => {
@@ -116,7 +130,7 @@ export function aWorld({ window = true, config = [] as readonly TargetSpec[] } =
     return settled.value;
   }
 
-  return { ...room, approvals, bridges, events, targets, running, sealed, clients, reports, fail, time, click, parked: () => approvals.queue() };
+  return { ...room, approvals, pinning, bridges, events, targets, running, sealed, clients, reports, fail, time, click, parked: () => approvals.queue() };
 }
 export type World = ReturnType<typeof aWorld>;
 

@@ -1,0 +1,14 @@
+import type { JsonObject } from '../../shared/vocabulary/json.ts';
+import { canonicalText } from '../canonical/index.ts';
+import type { DefinitionsChange } from './definition-control.ts';
+import type { Fact } from './facts.ts';
+
+/** Changed tools of a target, line by line: which are new, and in what the others differ. */
+export const definitionFacts = ({ tools }: DefinitionsChange): readonly Fact[] => [
+  { label: 'Change', value: 'of its tools, made by the target itself; until you approve, these tools are neither offered nor called' },
+  ...tools.map(({ name, before, after }) => (before === null ? { label: 'New tool', value: name } : { label: 'Changed tool', value: `${name}: ${differences(before, after).join(', ')}` })),
+];
+
+/** The members in which two definitions differ. */
+const differences = (before: JsonObject, after: JsonObject): readonly string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => canonicalText(before[name] ?? null) !== canonicalText(after[name] ?? null));
