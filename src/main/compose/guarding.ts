@@ -1,5 +1,8 @@
 import type { TargetSpec } from '../mounting/index.ts';
-import { resolveGuard, type Guarding } from '../preflight/index.ts';
+import type { JsonObject } from '../../shared/vocabulary/json.ts';
+import type { CompiledRequest, IncomingCall } from '../../shared/vocabulary/request.ts';
+import type { Verdict } from '../dispatch/ports.ts';
+import { resolveGuard, type Guard, type Guarding } from '../preflight/index.ts';
 
 /** What of a target decides about its guard. */
 export type Guarded = Pick<TargetSpec, 'id' | 'pattern' | 'guardEnv'>;
@@ -15,4 +18,13 @@ export function createGuarding({ gateway, env }: { readonly gateway: string | un
     known.set(spec, guarding);
     return guarding;
   };
+}
+
+/** The guard's word on a call: on the request that would be sent and, where a target made another one of the call, on the call as it came as well. */
+export function inspected(guard: Guard, guarding: Guarding, call: IncomingCall, request: CompiledRequest): Verdict {
+  if (request.revision !== undefined) {
+    const made = guard.inspect(guarding, { request, params: JSON.parse(request.text) as JsonObject });
+    if (made.kind !== 'pass') return made;
+  }
+  return guard.inspect(guarding, { request, params: call.params });
 }

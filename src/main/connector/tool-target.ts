@@ -2,7 +2,7 @@ import { ok, refused, type Result } from '../../shared/result.ts';
 import type { ClientId, TargetId } from '../../shared/vocabulary/ids.ts';
 import { isJsonObject } from '../../shared/vocabulary/json.ts';
 import type { Answer, BoundRevision, CompiledRequest, IncomingCall } from '../../shared/vocabulary/request.ts';
-import type { RefusalCode } from '../../shared/refusals.ts';
+import { refusals, type RefusalCode } from '../../shared/refusals.ts';
 import type { Outgoing, TargetFace } from '../dispatch/ports.ts';
 import { keyOf, readHttpRequest, type Registry, type Revision, type ToolCalls } from '../registry/index.ts';
 import { answerOf } from './tool-result.ts';
@@ -30,9 +30,10 @@ export interface ToolTarget {
   /** Waits for what is under way: a request that has left is not taken back. */
   close(): Promise<void>;
   owns(name: string): boolean;
-  /** The HTTP request a call comes to: steps 1 and 2 of document 002, without any I/O (see `ToolCalls.prepare`). */
-  compile(call: IncomingCall, bound?: BoundRevision): Result<CompiledRequest>;
+  /** The HTTP request a tool call comes to: steps 1 and 2 of document 002, without any I/O (see `ToolCalls.prepare`); undefined for any other method. */
+  compile(call: IncomingCall, bound?: BoundRevision): Result<CompiledRequest> | undefined;
   spend(request: CompiledRequest): Result<true>;
+  /** Always so for a request that no revision made. */
   stillServed(request: CompiledRequest): 'served' | 'revision-withdrawn';
 }
 
@@ -49,7 +50,8 @@ export function createToolTarget({ registry, calls, rolesOf, version }: ToolTarg
     return revision?.isActive === true ? ok(revision) : refused('revision-unavailable');
   }
 
-  async function run({ client, revision: bound, paramsText }: Outgoing): Promise<Answer> {
+  async function run({ client, method, revision: bound, paramsText }: Outgoing): Promise<Answer> {
+    if (method !== 'tools/call') return { kind: 'error', error: { code: refusals['method-not-found'].number, message: refusals['method-not-found'].sentence } };
     if (bound === undefined) throw new Error('a call of the registry is bound to a revision');
     const revision = registry.bound(bound);
     if (revision === undefined) {
@@ -83,7 +85,7 @@ export function createToolTarget({ registry, calls, rolesOf, version }: ToolTarg
     owns: registry.owns,
 
     compile({ client, target, method, params }, bound) {
-      if (method !== 'tools/call') return refused('method-not-found');
+      if (method !== 'tools/call') return undefined;
       const { name, arguments: args = {}, _meta: meta } = params;
       if (typeof name !== 'string') return refused('invalid-params', 'params.name');
       if (!isJsonObject(args)) return refused('invalid-params', 'params.arguments');
@@ -100,7 +102,7 @@ export function createToolTarget({ registry, calls, rolesOf, version }: ToolTarg
       const revision = bound && registry.bound(bound);
       return revision === undefined ? ok(true) : calls.spend(revision);
     },
-    stillServed: ({ revision: bound }) => (bound !== undefined && registry.bound(bound)?.isActive === true ? 'served' : 'revision-withdrawn'),
+    stillServed: ({ revision: bound }) => (bound === undefined || registry.bound(bound)?.isActive === true ? 'served' : 'revision-withdrawn'),
   };
 }
 

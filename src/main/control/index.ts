@@ -10,3 +10,4 @@ export type { Entries } from './entries.ts';
 export { changeFacts } from './facts.ts';
 export type { Fact } from './facts.ts';
 export type { Control } from './surface.ts';
+export type { Admitted, RegistryControl } from './registry-control.ts';

@@ -17,6 +17,7 @@ import { defaultGatewayLimits, type GatewayPorts, type OwnHandles } from './port
 import { handleRoute } from './rest/handles.ts';
 import { invokeRoute } from './rest/invoke.ts';
 import { resumeRoute } from './rest/resume.ts';
+import { toolRoutes } from './tools/routes.ts';
 
 export interface Gateway {
   /** Listens on 127.0.0.1, and never on another address. A port somebody holds is refused with `port-taken`; 0 takes any free one. */
@@ -29,8 +30,7 @@ export interface Gateway {
 
 /**
  * The HTTP surface of the product (contract, section 3): the doors, the REST dialect, the MCP endpoints and the control routes. It decides nothing
- * about calls: dispatch does. Routes that are not in the list below do not exist; those of the registry (`/apis`, `/api`), with errors of
- * their own shape, belong there.
+ * about calls: dispatch does. Routes that are not in the list below do not exist; those of the registry (`/apis`, `/api`) have errors of their own shape.
  */
 export function createGateway(ports: GatewayPorts): Gateway {
   const limits = { ...defaultGatewayLimits, ...ports.limits };
@@ -57,6 +57,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
     handleRoute({ dispatch, handles }),
     resumeRoute({ dispatch, intents: ports.intents }),
     invokeRoute({ dispatch, handles, targets, version: ports.version }),
+    ...(ports.tools === undefined ? [] : toolRoutes(ports.tools, { dispatch, handles })),
   ];
   const doors = createDoors({ find: createRouter(routes), findClient: ports.findClient, controlToken: ports.controlToken, bodyBytes: limits.bodyBytes });
   const serve = createFront({ doors, port: () => port, bodyBytes: limits.bodyBytes, stopping: () => stopping.signal.aborted, log });

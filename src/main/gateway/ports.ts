@@ -1,4 +1,5 @@
-import type { ClientId, HandleId } from '../../shared/vocabulary/ids.ts';
+import type { ClientId, HandleId, TargetId } from '../../shared/vocabulary/ids.ts';
+import type { JsonObject } from '../../shared/vocabulary/json.ts';
 import type { Clock } from '../../shared/vocabulary/time.ts';
 import type { Result } from '../../shared/result.ts';
 import type { Handle } from '../approvals/index.ts';
@@ -7,6 +8,7 @@ import type { Control } from '../control/index.ts';
 import type { Dispatch } from '../dispatch/index.ts';
 import type { TargetDirectory } from '../dispatch/ports.ts';
 import type { Log } from '../platform/log.ts';
+import type { ToolDoor } from './tools/routes.ts';
 
 /** The parked calls as the doors see them: each client its own, and nobody another's. */
 export interface OwnHandles {
@@ -65,10 +67,14 @@ export interface GatewayPorts {
   readonly dispatch: Pick<Dispatch, 'wouldPass' | 'submit' | 'resume' | 'settled' | 'withdraw'>;
   readonly handles: OwnHandles;
   readonly targets: TargetDirectory;
+  /** A tool as it was admitted, by its target's own name for it; undefined when none is known. Asks no target. */
+  readonly definitionOf?: (target: TargetId, tool: string) => JsonObject | undefined;
   /** The client of a bearer token, unless there is none or it was revoked. Looked up by the token's hash, so that its time tells nothing. */
   readonly findClient: (token: string) => ClientRecord | undefined;
   readonly control: Control;
   readonly intents: IntentTaker;
+  /** The registry's own routes, where there is one. */
+  readonly tools?: ToolDoor | undefined;
   readonly controlToken: string;
   /** The key of `endpoint.json`, hex. */
   readonly endpointKey: string;

@@ -4,7 +4,6 @@ import type { BoundRevision } from '../../shared/vocabulary/request.ts';
 import type { Clock, Timers } from '../../shared/vocabulary/time.ts';
 import type { AuditEvent, AuditType } from '../audit/index.ts';
 import { admissionStep, byKey, servingStep, withdrawnOf } from './admission.ts';
-import type { AdmissionStep } from './admission.ts';
 import { createAuthority } from './authority.ts';
 import { createBoundary } from './boundary.ts';
 import type { Boundary } from './boundary.ts';
@@ -40,7 +39,8 @@ export interface RegistryDeps {
 }
 
 export type AdmitOutcome =
-  | { readonly kind: 'applied'; readonly revision: Revision; readonly was: 'new' | 'same' | 'returned' }
+  /** `changes`: something was, or would be, written; not so for content that stands as it is asked for. */
+  | { readonly kind: 'applied'; readonly revision: Revision; readonly was: 'new' | 'same' | 'returned'; readonly changes: boolean }
   | { readonly kind: 'invalid'; readonly faults: readonly Fault[] }
   | { readonly kind: 'conflict' }
   | { readonly kind: 'withdrawn' };
@@ -51,6 +51,8 @@ export type AdmitOutcome =
  * empty until the store was read once, so that nothing unread is ever called.
  */
 export interface Registry {
+  /** What `admit` would come to now, with nothing done. */
+  weigh(value: JsonValue, by: { readonly actor: string }): AdmitOutcome;
   /** `POST /apis/erpbridge.io/v1/tools`: 201 `applied`, 422 `invalid`, 409 `conflict` (REGISTRY_CONFLICT), 409 `withdrawn` (REVISION_WITHDRAWN). */
   admit(value: JsonValue, by: { readonly actor: string }): AdmitOutcome;
   /** Moves the serving pointer of the tool; false when the revision is not active or not there. */
@@ -96,9 +98,14 @@ export function createRegistry(deps: RegistryDeps): Registry {
     take([...live.filter((one) => !touched.some((key) => isKey(one, key))), ...change.put]);
   }
 
-  function applied(step: AdmissionStep & { readonly kind: 'admitted' }, actor: string): AdmitOutcome {
-    if (step.put.length > 0) write({ put: step.put }, event(step.was === 'same' ? 'revision.served' : 'revision.admitted', actor, step.revision));
-    return { kind: 'applied', revision: structuredClone(step.revision), was: step.was };
+  /** An admission worked out: what it comes to, and what has to be written for it. */
+  function worked(value: JsonValue, actor: string): { readonly outcome: AdmitOutcome; readonly put: readonly Revision[] } {
+    const read = readResource(value, erpBaseUrl);
+    if (!read.ok) return { outcome: { kind: 'invalid', faults: read.faults }, put: [] };
+    const step = admissionStep(read, store.all(), { actor, at: clock.now().wall });
+    if (step.kind === 'asks-inactive') return { outcome: { kind: 'invalid', faults: [{ at: 'metadata.isActive', says: 'must be true or absent: a revision is withdrawn by DELETE' }] }, put: [] };
+    if (step.kind !== 'admitted') return { outcome: step, put: [] };
+    return { outcome: { kind: 'applied', revision: structuredClone(step.revision), was: step.was, changes: step.put.length > 0 }, put: step.put };
   }
 
   const migrate: Registry['migrate'] = (imported) => {
@@ -118,12 +125,11 @@ export function createRegistry(deps: RegistryDeps): Registry {
   });
 
   return {
+    weigh: (value, { actor }) => worked(value, actor).outcome,
     admit(value, { actor }) {
-      const read = readResource(value, erpBaseUrl);
-      if (!read.ok) return { kind: 'invalid', faults: read.faults };
-      const step = admissionStep(read, store.all(), { actor, at: clock.now().wall });
-      if (step.kind === 'asks-inactive') return { kind: 'invalid', faults: [{ at: 'metadata.isActive', says: 'must be true or absent: a revision is withdrawn by DELETE' }] };
-      return step.kind === 'admitted' ? applied(step, actor) : step;
+      const { outcome, put } = worked(value, actor);
+      if (outcome.kind === 'applied' && put.length > 0) write({ put }, event(outcome.was === 'same' ? 'revision.served' : 'revision.admitted', actor, outcome.revision));
+      return outcome;
     },
     serve(key, { actor }) {
       const put = servingStep(key, store.all());

@@ -12,7 +12,7 @@ export type { FaultKind, ToolOutcome } from './tool-answer.ts';
 export type { AdmitOutcome, Registry, RegistryDeps } from './create-registry.ts';
 export type { Boundary } from './boundary.ts';
 export { digestOf } from './digest.ts';
-export { exactName } from './exact-name.ts';
+export { exactName, readVersionedName } from './exact-name.ts';
 export { told } from './listing.ts';
 export { DEFAULT_ERP_BASE_URL, effectiveUrl, isBaseUrl, normaliseOrigin } from './origin.ts';
 export { readResource } from './read-resource.ts';

@@ -31,6 +31,8 @@ export interface Target {
   /** Asks the target to tell of changes of its lists, where it has to be asked. */
   watch?(downstream: Downstream): Promise<void>;
   endSession(session: string): void;
+  /** Whether a tool's name is one of this target's, listed or not; only of targets whose tools keep their own names. Asks nobody. */
+  owns?(name: string): boolean;
   status(): TargetStatus;
   /** Ends all that runs for it. Calls in flight are settled. */
   close(): Promise<void>;

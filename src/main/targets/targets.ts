@@ -31,6 +31,8 @@ export interface Targets extends TargetCaller, Required<TargetDirectory> {
   /** Disconnects a target. False when there was none. Resolves when nothing of it runs any more. */
   remove(id: TargetId): Promise<boolean>;
   status(id: TargetId): TargetStatus | undefined;
+  /** Tells of a change of the lists of a target inside this process. */
+  announce(id: TargetId, what: 'tools' | 'prompts' | 'resources'): void;
   /** The one audited listing spawn of an ephemeral target, at connect; the others have no stored catalogue and start nothing. Gives why it failed. */
   refreshCatalogue(id: TargetId): Promise<Unready | undefined>;
   /** Ends what an earlier run that was killed had left behind when this was created. Tells how many processes that were. */
@@ -87,6 +89,8 @@ export function createTargets({ specs, inside = new Map(), limits, ...rest }: Ta
     },
     ids: () => [...targets.keys()],
     has: (id) => targets.has(id),
+    owns: (id, name) => targets.get(id)?.owns?.(name),
+    announce: tell,
     async face(id, downstream) {
       return (await targets.get(id)?.face(downstream)) ?? unreachable('no such target is connected');
     },

@@ -68,10 +68,11 @@ export function sendJson(response: ServerResponse, status: number, text: string,
 
 /** Sends a refusal with the status of the catalogue and the headers its status asks for. */
 export function sendRefusal(response: ServerResponse, id: RpcId, code: RefusalCode, facts?: RefusalFacts, headers?: OutgoingHttpHeaders): Answered {
-  return sendJson(response, refusals[code].http, refusalText(id, code, facts), { ...headersOf(code, facts?.details), ...headers });
+  return sendJson(response, refusals[code].http, refusalText(id, code, facts), { ...refusalHeaders(code, facts?.details), ...headers });
 }
 
-function headersOf(code: RefusalCode, details: RefusalFacts['details']): OutgoingHttpHeaders {
+/** The headers the status of a refusal asks for. */
+export function refusalHeaders(code: RefusalCode, details: RefusalFacts['details']): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = {};
   const retryS = details?.['retry_after_s'] ?? RETRY_AFTER_S[refusals[code].http];
   if (retryS !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryS)));

@@ -3,11 +3,12 @@ import type { RefusalCode } from '../../../shared/refusals.ts';
 import { readStrict } from '../../canonical/index.ts';
 import type { ClientRecord } from '../../clients/ports.ts';
 import type { Log } from '../../platform/log.ts';
-import { ANSWERED, sendRefusal, type Answered } from './answer.ts';
+import { ANSWERED, sendRefusal, type Answered, type RefusalFacts } from './answer.ts';
 import { discardBody, readBody } from './body.ts';
 import type { Doors, Judged } from './doors.ts';
 import { readHead, type Head } from './head.ts';
 import type { Serve } from './listener.ts';
+import { isToolPath, sendToolRefusal } from '../tools/envelope.ts';
 import type { ClientVisit, Visit } from './route.ts';
 
 interface Needs {
@@ -24,16 +25,16 @@ export function createFront({ doors, port, bodyBytes, stopping, log }: Needs): S
     const head = readHead(request);
     const judged = doors.judge(head, port());
     if (!judged.ok) {
-      turnAway({ request, response, ends: expectsGo || bringsMuch(head) }, judged.code, judged.allow === undefined ? {} : { allow: judged.allow });
+      turnAway({ request, response, path: head.path, ends: expectsGo || bringsMuch(head) }, judged.code, judged.allow === undefined ? {} : { allow: judged.allow });
     } else if (stopping()) {
-      turnAway({ request, response, ends: true }, 'stopping');
+      turnAway({ request, response, path: head.path, ends: true }, 'stopping');
     } else if (judged.route.uses[judged.method]?.body === 'json') {
       if (expectsGo) response.writeContinue();
       readBody(request, bodyBytes, (arrived) => {
         if (arrived.kind === 'broken') return ANSWERED;
-        if (arrived.kind === 'too-large') return turnAway({ request, response, ends: true }, 'body-too-large');
+        if (arrived.kind === 'too-large') return turnAway({ request, response, path: head.path, ends: true }, 'body-too-large');
         const body = readStrict(arrived.bytes);
-        if (!body.ok) return sendRefusal(response, null, body.code, body);
+        if (!body.ok) return refuse({ path: head.path, response }, body.code, body);
         return enter(judged, { request, response, head, captured: judged.captured, body: body.value });
       });
     } else {
@@ -55,7 +56,7 @@ export function createFront({ doors, port, bodyBytes, stopping, log }: Needs): S
   function failed(fault: unknown, { head, response }: { readonly head: Head; readonly response: ServerResponse }): void {
     log.error('gateway.fault', { method: head.method }, fault);
     if (response.headersSent) response.destroy();
-    else sendRefusal(response, null, 'internal');
+    else refuse({ path: head.path, response }, 'internal');
   }
 }
 
@@ -72,15 +73,20 @@ function known(visit: Visit, client: ClientRecord | undefined): ClientVisit {
 interface Refusing {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly path: string;
   /** The connection ends with the refusal, because the body will not be read or may never come. */
   readonly ends: boolean;
 }
 
-function turnAway({ request, response, ends }: Refusing, code: RefusalCode, headers: Record<string, string> = {}): Answered {
-  sendRefusal(response, null, code, {}, ends ? { connection: 'close', ...headers } : headers);
+function turnAway({ request, response, path, ends }: Refusing, code: RefusalCode, headers: Record<string, string> = {}): Answered {
+  refuse({ path, response }, code, {}, ends ? { connection: 'close', ...headers } : headers);
   if (ends) discardBody(request);
   return ANSWERED;
 }
+
+/** Refuses in the shape of the address: as a JSON-RPC error, or as document 002 has it. */
+const refuse = ({ path, response }: { readonly path: string; readonly response: ServerResponse }, code: RefusalCode, facts: RefusalFacts = {}, headers: Record<string, string> = {}): Answered =>
+  isToolPath(path) ? sendToolRefusal(response, code, facts, headers) : sendRefusal(response, null, code, facts, headers);
 
 /** What Node may read and drop on a refused request to keep its connection, bytes. */
 const DROPPED_BYTES = 64 * 1024;

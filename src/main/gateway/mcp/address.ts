@@ -15,6 +15,8 @@ export interface Addressed {
 interface Needs {
   readonly scope: Scope;
   readonly has: (target: TargetId) => boolean;
+  /** Whether a tool's name is this target's; undefined when its lists must be asked. */
+  readonly owns?: (target: TargetId, name: string) => boolean | undefined;
   readonly catalogue: Pick<Catalogue, 'ownersOf' | 'offers' | 'knowsResources'>;
   /** Whether the guard of every target would let this pass; a call that may be trapped must start nothing, not even to find out whose it is. */
   readonly passesAll: (method: string, params: JsonObject) => boolean;
@@ -26,7 +28,7 @@ type Finder = (params: JsonObject) => Result<Addressed> | Promise<Result<Address
  * Finds the target of a request and puts back the target's own name or URI; every other member stays as it came. Answers at once wherever the
  * request itself says whose it is, so that nothing has to be asked of any target on behalf of a call that may be trapped.
  */
-export function createAddressing({ scope, has, catalogue, passesAll }: Needs): (method: string, params: JsonObject) => Result<Addressed> | Promise<Result<Addressed>> {
+export function createAddressing({ scope, has, owns, catalogue, passesAll }: Needs): (method: string, params: JsonObject) => Result<Addressed> | Promise<Result<Addressed>> {
   const byName = (list: ListMethod): Finder => (params) => {
     const { name } = params;
     if (typeof name !== 'string') return refused('invalid-params', 'params.name');
@@ -38,8 +40,11 @@ export function createAddressing({ scope, has, catalogue, passesAll }: Needs): (
   function named(list: ListMethod, name: string): Named | undefined | Promise<Named | undefined> {
     const split = splitName(name);
     if (split !== undefined && has(split.target)) return split;
-    const own = OWN_NAMED.filter(has);
-    return own.length === 0 ? undefined : ownNamed(own, list, name);
+    const own = OWN_NAMED.filter(has).map((target) => ({ target, is: list === 'tools/list' ? owns?.(target, name) : undefined }));
+    const owner = own.find(({ is }) => is === true);
+    if (owner !== undefined) return { target: owner.target, name };
+    const unsure = own.filter(({ is }) => is === undefined).map(({ target }) => target);
+    return unsure.length === 0 ? undefined : ownNamed(unsure, list, name);
   }
 
   async function ownNamed(own: readonly TargetId[], list: ListMethod, name: string): Promise<Named | undefined> {

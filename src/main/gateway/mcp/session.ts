@@ -75,7 +75,7 @@ export async function createSession({ scope, client, downstream, face, sdk, port
   await server.connect(transport);
 
   const catalogue = createCatalogue({ targets, downstream, scope, ownTools: scope.kind === 'all' ? [pendingTool] : [], listMs: limits.listMs });
-  const address = createAddressing({ scope, has: (target) => targets.has(target), catalogue, passesAll: (method, params) => targets.ids().every((target) => dispatch.wouldPass({ client: client.id, target, method, params })) });
+  const address = createAddressing({ scope, has: (target) => targets.has(target), owns: (target, name) => targets.owns?.(target, name), catalogue, passesAll: (method, params) => targets.ids().every((target) => dispatch.wouldPass({ client: client.id, target, method, params })) });
   const calls = createCalls({ dispatch, handles, client, downstream, stopping, patienceMs: limits.patienceMs, now: () => clock.now().mono, holders });
   const changes = createChanges(broadcast);
 

@@ -123,6 +123,7 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
     const address = createAddressing({
       scope,
       has: (target) => targets.has(target),
+      owns: (target, name) => targets.owns?.(target, name),
       catalogue,
       passesAll: (name, given) => targets.ids().every((target) => dispatch.wouldPass({ client: client.id, target, method: name, params: given })),
     });
@@ -174,7 +175,7 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
   async function subscribe({ scope, catalogue, downstream }: Peer, { client }: ClientVisit, uri: string, wanted: boolean): Promise<boolean> {
     const method = wanted ? 'resources/subscribe' : 'resources/unsubscribe';
     const passes = (params: JsonObject): boolean => targets.ids().every((target) => dispatch.wouldPass({ client: client.id, target, method, params }));
-    const addressed = await createAddressing({ scope, has: (target) => targets.has(target), catalogue, passesAll: (_, params) => passes(params) })(method, { uri });
+    const addressed = await createAddressing({ scope, has: (target) => targets.has(target), owns: (target, name) => targets.owns?.(target, name), catalogue, passesAll: (_, params) => passes(params) })(method, { uri });
     if (!addressed.ok) return false;
     const subscribed = { client: client.id, target: addressed.value.target, method, params: addressed.value.params };
     if (!dispatch.wouldPass(subscribed)) return false;

@@ -86,7 +86,7 @@ export function invokeRoute({ dispatch, handles, targets, version }: Needs): Rou
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** The idempotency key. A call without one gets a new one, so that its answer can name it. */
-function keyOf({ head }: ClientVisit, method: RequestMessage['method']): Result<string | undefined> {
+export function keyOf({ head }: Pick<ClientVisit, 'head'>, method: RequestMessage['method']): Result<string | undefined> {
   const given = head.headers['x-idempotency-key'];
   if (head.twice.includes('x-idempotency-key')) return refused('invalid-idempotency-key');
   if (given === undefined) return ok(method === 'tools/call' ? randomUUID() : undefined);

@@ -1,0 +1,39 @@
+import type { Handle } from '../approvals/index.ts';
+import type { ToolResource } from '../registry/index.ts';
+import type { Fact } from './facts.ts';
+import type { RevisionChange } from './registry-control.ts';
+
+/** What an admission is, line by line, read from the text that is hashed. */
+export function revisionFacts({ because, resource_digest: digest, serves, resource }: RevisionChange): readonly Fact[] {
+  const { metadata, spec } = resource as unknown as ToolResource;
+  const { method, endpoint, approvedOrigins } = spec.execution;
+  return [
+    { label: 'Change', value: words[because[0] ?? 'new revision'] },
+    { label: 'Tool', value: `${metadata.name} ${metadata.version}` },
+    { label: 'Request', value: `${method} ${endpoint}` },
+    { label: 'May go to', value: approvedOrigins.join(', ') },
+    ...credentialFacts(spec.security),
+    { label: 'May be called by', value: spec.security.allowedRoles.length === 0 ? 'every client' : `clients with the role ${spec.security.allowedRoles.join(' or ')}` },
+    { label: 'Plain name', value: serves ? 'means this revision from now on' : 'goes on meaning what it means now' },
+    { label: 'Revision digest', value: digest },
+  ];
+}
+
+const words: Readonly<Record<RevisionChange['because'][number], string>> = {
+  'new revision': 'a tool is admitted: agents may call it',
+  'withdrawn revision': 'a withdrawn revision comes back: agents may call it again',
+  serving: 'another revision of a tool serves',
+};
+
+function credentialFacts({ authType, authHeader, credentialRef, credentialSource }: ToolResource['spec']['security']): readonly Fact[] {
+  return authType === undefined ? [] : [{ label: 'Credential', value: `${credentialRef ?? ''} (${credentialSource ?? ''}), sent in ${authHeader ?? ''}` }];
+}
+
+/** Against which revision a parked call of a declarative tool stands: beside the payload hash, so that a decision is one about this request and this revision. */
+export function boundFacts({ kind, request: { revision } }: Pick<Handle, 'kind' | 'request'>): readonly Fact[] {
+  if (kind !== 'call' || revision === undefined) return [];
+  return [
+    { label: 'Tool revision', value: `${revision.name} ${revision.version}` },
+    { label: 'Revision digest', value: revision.digest },
+  ];
+}
