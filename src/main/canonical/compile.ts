@@ -20,7 +20,7 @@ export const REVIEW_LIMITS = { leaves: 5_000, bytes: 1_048_576 } as const;
 /**
  * Makes the request exactly as it would be sent to the target (contract, section 1): its canonical text is that of `{"method","params","target"}`,
  * with `params` freed of `_meta` except `toolplane.resourceDigest`. Refuses with `invalid-params` and the path: a `tools/call` or `prompts/get`
- * without a name, a `resources/read` without a URI, a `_meta` that is no object, and anything that has no canonical text.
+ * without a name, a `resources/read` without a URI, a NUL in either, a `_meta` that is no object, and anything that has no canonical text.
  */
 export function compileCall(call: { readonly target: TargetId; readonly method: string; readonly params: JsonObject }): Result<CompiledRequest> {
   const { target, method, params } = call;
@@ -68,5 +68,5 @@ function subjectOf(method: string, params: JsonObject): Result<string | null> {
   const member = NAMED_BY.get(method);
   if (member === undefined) return ok(null);
   const name = Object.hasOwn(params, member) ? params[member] : undefined;
-  return typeof name === 'string' ? ok(name) : refused('invalid-params', `params.${member}`);
+  return typeof name === 'string' && !name.includes('\u0000') ? ok(name) : refused('invalid-params', `params.${member}`);
 }

@@ -17,7 +17,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /**
  * Reads one JSON document so that every other reader of the same bytes sees the same thing, or refuses it with `invalid-json` (contract, section
  * 3). Refused are: bytes that are not UTF-8, a byte order mark, anything RFC 8259 does not allow, text after the value, a member name given
- * twice (compared unescaped), the name `__proto__`, numbers whose value changes, lone surrogates, and more depth or members than the limits.
+ * twice (compared unescaped), the name `__proto__`, a NUL in a name (readers written in C end it there), numbers whose value changes, lone surrogates, and more depth or members than the limits.
  * `at` is the path of the offending place, or `line 1, column 17` when the syntax itself is broken. Takes attacker-controlled bytes; time
  * and memory are linear in them.
  */
@@ -210,7 +210,7 @@ function createReader(text: string, limits: ReadLimits): () => JsonValue {
       if (text.charCodeAt(at) !== QUOTE) throw syntax(at);
       const name = readString();
       path.push(name);
-      if (name === '__proto__' || Object.hasOwn(object, name)) throw here();
+      if (name === '__proto__' || name.includes('\u0000') || Object.hasOwn(object, name)) throw here();
       countMember();
       skipSpace();
       if (text.charCodeAt(at) !== COLON) throw syntax(at);

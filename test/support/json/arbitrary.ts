@@ -9,9 +9,9 @@ export const text = (): fc.Arbitrary<string> =>
     fc.array(fc.constantFrom('\u202e', '\u200b', '"', '\\', '\n', '\t', '\u0000', 'а', 'a', '‹', '›', 'U+202E RLO', '{', '}', ',', ':', '_meta', '\u{1f602}', 'e\u0301', '\ufeff'), { maxLength: 8 }).map((parts) => parts.join('')),
   ).filter((value) => !/[\ud800-\udfff]/u.test(value));
 
-/** Names, integer-like and awkward ones included, but never `__proto__`. */
+/** Names, integer-like and awkward ones included, but never `__proto__` or one with a NUL. */
 export const name = (): fc.Arbitrary<string> =>
-  fc.oneof(text(), fc.constantFrom('_meta', '_meta2', 'Z', 'name', 'arguments', 'progressToken', 'constructor', 'toString', '', ' a'), fc.nat(99).map(String)).filter((value) => value !== '__proto__');
+  fc.oneof(text(), fc.constantFrom('_meta', '_meta2', 'Z', 'name', 'arguments', 'progressToken', 'constructor', 'toString', '', ' a'), fc.nat(99).map(String)).filter((value) => value !== '__proto__' && !value.includes('\u0000'));
 
 /** Numbers the strict reader lets through. */
 export const number = (): fc.Arbitrary<number> =>

@@ -45,7 +45,7 @@ describe('a compiled request', () => {
       const call = { ...params, name };
       const result = compileCall({ target, method: 'tools/call', params: call });
       if (!result.ok) {
-        expect(result.at).toBe('params._meta');
+        expect(result.at).toBe(name.includes('\u0000') ? 'params.name' : 'params._meta');
         return;
       }
       const whole = JSON.parse(result.value.text) as JsonObject;
@@ -63,6 +63,8 @@ describe('a compiled request', () => {
   it.each([
     ['a tool call without a name', 'tools/call', { arguments: {} }, 'params.name'],
     ['a name that is no text', 'prompts/get', { name: 7 }, 'params.name'],
+    ['a NUL in the name', 'tools/call', { name: 'read\u0000_file' }, 'params.name'],
+    ['a NUL in the URI', 'resources/read', { uri: 'file:///a\u0000b' }, 'params.uri'],
     ['a resource without a URI', 'resources/read', {}, 'params.uri'],
     ['a _meta that is no object', 'tools/call', { name: 'x', _meta: null }, 'params._meta'],
     ['a lone surrogate', 'tools/call', { name: 'x', arguments: { list: ['\ud800'] } }, 'params.arguments.list[0]'],

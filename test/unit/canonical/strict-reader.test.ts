@@ -15,6 +15,7 @@ describe('the strict reader refuses, with the place', () => {
     ['a name given twice, once escaped', '{"params":{"delete":1,"\\u0064elete":2}}', 'params.delete'],
     ['a name of the prototype given twice', '{"toString":1,"toString":1}', 'toString'],
     ['a __proto__ name', '{"a":[{"__proto__":{"admin":true}}]}', 'a[0].__proto__'],
+    ['a NUL in a name', '{"a":{"path\\u0000x":1}}', 'a["path\\u0000x"]'],
     ['an escaped __proto__ name', '{"\\u005f_proto__":1}', '__proto__'],
     ['an unsafe integer', '{"params":{"n":9007199254740993}}', 'params.n'],
     ['an unsafe integer that a double holds', '[9007199254740992]', '[0]'],
