@@ -1,6 +1,6 @@
 import type { RefusalCode } from '../../shared/refusals.ts';
 import type { TargetId } from '../../shared/vocabulary/ids.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../shared/vocabulary/json.ts';
+import { isJsonObject, type JsonValue } from '../../shared/vocabulary/json.ts';
 import type { Answer } from '../../shared/vocabulary/request.ts';
 import type { Approvals } from '../approvals/index.ts';
 import { StoreUnavailable } from '../audit/index.ts';
@@ -118,5 +118,5 @@ const WEIGHED = ['elicitation', 'extensions', 'roots', 'sampling', 'tasks'] as c
 
 function viewOf({ mode }: TargetSpec, { capabilities, stateless }: Downstream): string {
   if (mode !== 'multiplex') return '';
-  return [...WEIGHED.filter((name) => isJsonObject((capabilities as JsonObject)[name])), ...(stateless === undefined ? [] : ['stateless'])].join(' ');
+  return [...WEIGHED.filter((name) => isJsonObject(capabilities[name])), ...(stateless === undefined ? [] : ['stateless'])].join(' ');
 }

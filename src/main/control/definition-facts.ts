@@ -1,10 +1,9 @@
 import type { JsonObject } from '../../shared/vocabulary/json.ts';
 import { canonicalText } from '../canonical/index.ts';
 import type { DefinitionsChange } from './definition-control.ts';
-import type { Fact } from './facts.ts';
 
 /** Changed tools of a target, line by line: which are new, and in what the others differ. */
-export const definitionFacts = ({ tools }: DefinitionsChange): readonly Fact[] => [
+export const definitionFacts = ({ tools }: DefinitionsChange): readonly { readonly label: string; readonly value: string }[] => [
   { label: 'Change', value: 'of its tools, made by the target itself; until you approve, these tools are neither offered nor called' },
   ...tools.map(({ name, before, after }) => (before === null ? { label: 'New tool', value: name } : { label: 'Changed tool', value: `${name}: ${differences(before, after).join(', ')}` })),
 ];
