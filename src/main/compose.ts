@@ -37,9 +37,9 @@ import { createTargets } from './targets/targets.ts';
 import { createClientBoard } from './compose/client-board.ts';
 import { createChildRecords } from './compose/children.ts';
 import { readRunConfig } from './compose/config.ts';
-import { createFabricSeat } from './compose/fabric-seat.ts';
+import { createFabricSeat, FABRIC } from './compose/fabric-seat.ts';
 import { createGuarding } from './compose/guarding.ts';
-import { insideTargets, type InsideTarget } from './compose/inside.ts';
+import { createReseat, insideTargets, type InsideTarget } from './compose/inside.ts';
 import { addLocalClient } from './compose/local-client.ts';
 import { openDir, startFault, type StartFault } from './compose/open.ts';
 import { createPins } from './compose/pins.ts';
@@ -109,7 +109,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const sentinel = createSentinel({ watched: approvals, timers, report });
 
   // targets
-  const fabric = createFabricSeat({ env, clock, log, window: desktop !== undefined, record: store.record });
+  const fabric = createFabricSeat({ env, sealed: store.sealed, clock, log, window: desktop !== undefined, record: store.record });
   const inside = insideTargets(fabric.open());
   const targets = createTargets({
     inside: new Map([...inside].map(([id, { target }]) => [id, target])),
@@ -119,12 +119,16 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   });
   const pins = createPins({ store: store.pins, clock, asks: desktop !== undefined, approvals, targets, specOf: (id) => board.get(id)?.spec, ask: (target, changes) => room.askAboutTools(target, changes) });
   const board = createTargetBoard({ store, targets: pins.offered, pins, config: config.specs });
+  const reseat = createReseat(inside, targets);
   const specOf = (id: TargetId): InsideTarget['spec'] | undefined => inside.get(id)?.spec ?? board.get(id)?.spec;
   const passphrases: Pick<typeof seals, 'passphrase' | 'unlock'> = {
     passphrase: seals.passphrase,
     async unlock(given) {
       const unlocked = await seals.unlock(given);
-      if (unlocked.ok) board.reopen();
+      if (unlocked.ok) {
+        board.reopen();
+        if (!inside.has(FABRIC)) reseat(FABRIC, fabric.open());
+      }
       return unlocked;
     },
   };
@@ -150,7 +154,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   });
   const announcer = createAnnouncer({ approvals, store: store.bridges, clock, timers, log });
   const room = createControl({
-    approvals, audit: store.audit, board, pins: pins.pinning, builtIn: () => [...inside.values()], guardOf, bridges, clients: createClientBoard({ clients, approvals, endSessions: (id) => gateway.endSessionsOf(id) }), bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
+    approvals, audit: store.audit, board, pins: pins.pinning, builtIn: () => [...inside.values()], brokerSettings: fabric.settings(reseat), guardOf, bridges, clients: createClientBoard({ clients, approvals, endSessions: (id) => gateway.endSessionsOf(id) }), bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
     actor, clock, report, newSalt: () => randomBytes(16).toString('hex'), version, url: () => url, dataDir: dir.path,
     proving: attestation, seals: passphrases,
     probes: [() => ({ name: 'sealing', ...seals.describe() }), fabric.probe, () => sealedTargets(store.targets.unopened()), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],

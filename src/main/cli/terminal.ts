@@ -1,4 +1,5 @@
-import { askPassphrase } from '../platform/passphrase-terminal.ts';
+import { text } from 'node:stream/consumers';
+import { askHidden, askPassphrase } from '../platform/passphrase-terminal.ts';
 import { visible } from './visible-text.ts';
 
 /** What the command line has of the outside besides the gateway: where it prints, how long it waits, whether it was interrupted. */
@@ -12,6 +13,10 @@ export interface Terminal {
   readonly interruption: () => AbortSignal;
   /** Asks for a passphrase without showing it, twice when it is to be a new one; nothing when the person gave up. Only where there is a terminal to ask at. */
   readonly askPassphrase?: (isNew: boolean) => Promise<string | undefined>;
+  /** Asks for one line without showing it; nothing when the person gave up. Only where there is a terminal to ask at. */
+  readonly askHidden?: (question: string) => Promise<string | undefined>;
+  /** All of what comes in on stdin. Only where stdin is no terminal. */
+  readonly piped?: () => Promise<string>;
   /** Epoch milliseconds. */
   now(): number;
   /** Waits; returns early when `until` is aborted. */
@@ -59,7 +64,8 @@ export function processTerminal(): Terminal {
       return interrupt.signal;
     },
     // On stderr, so that stdout stays for what the command says.
-    ...(process.stdin.isTTY && process.stderr.isTTY && { askPassphrase: (isNew) => askPassphrase({ isNew, input: process.stdin, output: process.stderr }) }),
+    ...(process.stdin.isTTY && process.stderr.isTTY && { askPassphrase: (isNew) => askPassphrase({ isNew, input: process.stdin, output: process.stderr }), askHidden: (question) => askHidden(question, process.stdin, process.stderr) }),
+    ...(!process.stdin.isTTY && { piped: () => text(process.stdin) }),
     now: () => Date.now(),
     pause: (ms, until) =>
       new Promise((resolve) => {

@@ -25,7 +25,7 @@ interface BrokerParts {
 
 type Unopened = { readonly ok: false; readonly sentence: string };
 
-const WRONG_ENDPOINT = 'EQUINIX_API_ENDPOINT must be an https origin, or http on this machine, without a path.';
+export const WRONG_ENDPOINT = 'EQUINIX_API_ENDPOINT must be an https origin, or http on this machine, without a path.';
 
 /** The broker and its tools, put together from an environment; or the sentence that says why not. */
 export function openBroker({ env, clock, log, toolsets, tell }: BrokerParts): { readonly ok: true; readonly tools: readonly Tool[]; readonly origin: string } | Unopened {

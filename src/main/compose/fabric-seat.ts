@@ -1,16 +1,16 @@
+import type { FabricView } from '../../shared/contract/fabric.ts';
 import type { TargetId } from '../../shared/vocabulary/ids.ts';
-import type { Attestation } from '../../shared/vocabulary/request.ts';
 import type { Clock } from '../../shared/vocabulary/time.ts';
 import type { AuditEvent } from '../audit/index.ts';
-import type { BrokerEvent, ElicitAnswer } from '../broker/ports.ts';
+import type { BrokerEvent } from '../broker/ports.ts';
 import { chosenToolsets, credentialsIn } from '../broker-server/index.ts';
-import type { Ask } from '../broker-server/index.ts';
-import type { Probe } from '../control/ports.ts';
-import type { Outgoing } from '../dispatch/ports.ts';
+import type { BrokerSettings, Probe } from '../control/ports.ts';
+import { fabricOrigin } from '../fabric/index.ts';
 import type { Log } from '../platform/log.ts';
-import { resolveGuard } from '../preflight/index.ts';
-import { openBrokerTarget } from './broker.ts';
-import { layered, withEnvFile, type Environment } from './fabric-settings.ts';
+import type { Store } from '../storage/index.ts';
+import { openBrokerTarget, WRONG_ENDPOINT } from './broker.ts';
+import { askingFor, clickOrCode } from './fabric-asking.ts';
+import { createKeptSettings, layered, withEnvFile, type Environment } from './fabric-settings.ts';
 import type { InsideTarget } from './inside.ts';
 
 export const FABRIC = 'fabric' as TargetId;
@@ -20,8 +20,8 @@ const EXPIRES_AFTER_S = 600;
 
 export interface FabricSeatDeps {
   readonly env: Environment;
-  /** What is kept for the broker in the app's own settings; beneath the environment and its file. */
-  readonly kept?: () => Environment;
+  /** Where the app keeps settings of its own, sealed. */
+  readonly sealed: Store['sealed'];
   readonly clock: Clock;
   readonly log: Log;
   /** Whether the approval window answers its questions. */
@@ -33,60 +33,66 @@ export interface FabricSeatDeps {
 export interface FabricSeat {
   /** The target `fabric` by the settings of this moment; undefined where they name no toolset, or cannot be used. Its proposals live as long as it. */
   open(): InsideTarget | undefined;
-  /** Whether the broker is served as it was set up; undefined when it was not set up at all. */
+  /** The kept settings, as the control room changes them. `reseat` puts the target they make in the place of the one before. */
+  settings(reseat: (id: TargetId, now: InsideTarget | undefined) => void): BrokerSettings;
+  /** Whether it is served as it was set up; undefined when it was not set up at all. */
   readonly probe: Probe;
 }
 
+const KEYS: ReadonlySet<string> = new Set(['EQUINIX_ACCESS_KEY', 'EQUINIX_SECRET_KEY']);
+
 /** The broker's seat among the gateway's targets. Its tools are there only when the settings name their toolset (document 000). */
-export function createFabricSeat({ env, kept = () => ({}), clock, log, window, record }: FabricSeatDeps): FabricSeat {
+export function createFabricSeat({ env, sealed, clock, log, window, record }: FabricSeatDeps): FabricSeat {
+  const kept = createKeptSettings(sealed, log);
   const file = withEnvFile(env);
-  const settings = (): Environment => (file.ok ? layered(file.env, kept()) : {});
-  const mode = clickOrCode(env);
-  let fault: string | undefined;
+  /** The environment wins over its file, and that over what is kept. */
+  const settings = (): Environment => (file.ok ? layered(file.env, kept.read() ?? {}) : {});
+  const toolsets = (): ReturnType<typeof chosenToolsets>['toolsets'] => chosenToolsets(settings(), new Set()).toolsets;
+  const fault = (): string | undefined => (file.ok ? (fabricOrigin(settings()) === undefined ? WRONG_ENDPOINT : undefined) : file.sentence);
+  const asks = { window, mode: clickOrCode(FABRIC, env) };
 
   const tell = ({ type, owner, payloadHash, changeType, code }: BrokerEvent): void =>
     record({ type, at: clock.now().wall, actor: owner === null ? 'gateway' : `client:${owner}`, target: FABRIC, payloadHash, detail: { change_type: changeType, code } });
 
-  return {
-    open() {
-      fault = file.ok ? undefined : file.sentence;
-      if (fault === undefined) {
-        const { toolsets } = chosenToolsets(settings(), new Set());
-        if (toolsets.size === 0) return undefined;
-        const opened = openBrokerTarget({ env: settings, clock, log, toolsets, tell, askFor: asking({ window, mode }), ownerOf: ({ client }) => client });
-        if (opened.ok) return { target: opened.target, place: opened.origin, spec: { id: FABRIC, pattern: null, guardEnv: {}, expiresAfterS: EXPIRES_AFTER_S, elicitations: 'window' } };
-        fault = opened.sentence;
-      }
-      log.warn('broker.not-served', { sentence: fault });
-      return undefined;
-    },
-    probe() {
-      if (fault !== undefined) return { name: FABRIC, ok: false, note: `not served: ${fault}` };
-      if (chosenToolsets(settings(), new Set()).toolsets.size === 0) return undefined;
-      return credentialsIn(settings()) === undefined ? { name: FABRIC, ok: false, note: 'no credentials: every call of it is refused until EQUINIX_ACCESS_KEY and EQUINIX_SECRET_KEY are given' } : { name: FABRIC, ok: true, note: '' };
-    },
-  };
-}
+  function open(): InsideTarget | undefined {
+    const served = toolsets();
+    if (file.ok && served.size === 0) return undefined;
+    const opened = file.ok ? openBrokerTarget({ env: settings, clock, log, toolsets: served, tell, askFor: askingFor(asks), ownerOf: ({ client }) => client }) : file;
+    if (opened.ok) return { target: opened.target, place: opened.origin, spec: { id: FABRIC, pattern: null, guardEnv: {}, expiresAfterS: EXPIRES_AFTER_S, elicitations: 'window' } };
+    log.warn('broker.not-served', { sentence: opened.sentence });
+    return undefined;
+  }
 
-/** Its questions ask for a click, unless the setting of the target says otherwise; a mode nobody knows is the stricter one (contract, 3.3 and 5). */
-function clickOrCode(env: Environment): Attestation {
-  const name = 'FIBER_PREFLIGHT_MODE_FABRIC';
-  const asked = env[name] ?? '';
-  if (asked === '') return 'button';
-  const guarding = resolveGuard({ target: FABRIC, own: '.', gateway: null, entryEnv: {}, processEnv: { [name]: asked } });
-  return guarding.kind === 'rule' ? guarding.mode : 'totp';
-}
-
-/** With a window it alone answers, or nobody; without one the client is asked, where it declared that it takes forms (contract, section 2). */
-function asking({ window, mode }: { readonly window: boolean; readonly mode: Attestation }): (outgoing: Outgoing) => Ask | undefined {
-  if (window) {
-    return ({ relay }) => async (question, signal) => {
-      if (relay?.askWindow === undefined) throw new Error('the window cannot be asked about this call');
-      return relay.askWindow({ ...question, mode }, signal);
+  function view(): FabricView {
+    const names = Object.entries(settings()).filter(([name, value]) => name.startsWith('EQUINIX_') && (value ?? '') !== '').map(([name]) => name).sort();
+    const served = fault() === undefined && toolsets().size > 0;
+    const from = (name: string) => ((env[name] ?? '') !== '' ? 'environment' : file.ok && (file.env[name] ?? '') !== '' ? 'file' : 'kept');
+    return {
+      served, fault: fault() ?? null, toolsets: served ? [...toolsets()] : [], origin: fabricOrigin(settings()) ?? null, credentials: credentialsIn(settings()) !== undefined,
+      settings: names.map((name) => ({ name, from: from(name), value: KEYS.has(name) ? null : (settings()[name] ?? null) })),
     };
   }
-  return ({ relay }) => {
-    if (relay?.takesForms !== true) return undefined;
-    return async ({ message, requestedSchema }, signal) => (await relay.ask('elicitation/create', { message, requestedSchema }, signal)) as unknown as ElicitAnswer;
+
+  return {
+    open,
+    settings: (reseat) => ({
+      view,
+      kept: kept.read,
+      fault: (values) => (fabricOrigin(values) === undefined ? 'EQUINIX_API_ENDPOINT' : undefined),
+      replace(values, event) {
+        const before = kept.read() ?? {};
+        kept.replace(values, event);
+        // New keys count at the next request; anything else is another broker, which knows no proposal of the one before.
+        const names = [...Object.keys(before), ...Object.keys(values)];
+        if (names.some((name) => !KEYS.has(name) && before[name] !== values[name])) reseat(FABRIC, open());
+      },
+    }),
+    probe() {
+      const why = fault();
+      if (!file.ok || (toolsets().size > 0 && why !== undefined)) return { name: FABRIC, ok: false, note: `not served: ${why ?? 'unknown'}` };
+      if (toolsets().size === 0) return undefined;
+      if (kept.read() === undefined) return { name: FABRIC, ok: false, note: 'its kept settings cannot be opened: what sealed them is not there' };
+      return credentialsIn(settings()) === undefined ? { name: FABRIC, ok: false, note: 'no credentials; give them with `countersign broker settings set`, or in EQUINIX_ACCESS_KEY and EQUINIX_SECRET_KEY' } : { name: FABRIC, ok: true, note: '' };
+    },
   };
 }

@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs';
+import type { AuditEvent } from '../audit/index.ts';
+import { StoreUnavailable } from '../audit/index.ts';
 import { readEnvText } from '../cli/env-file.ts';
+import type { Log } from '../platform/log.ts';
+import type { Store } from '../storage/index.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -30,3 +34,36 @@ export function layered(...layers: readonly Environment[]): Environment {
 }
 
 const onlyOurs = (variables: Readonly<Record<string, string>>): Environment => Object.fromEntries(Object.entries(variables).filter(([name]) => OURS.test(name)));
+
+export interface KeptSettings {
+  /** What is kept, by name; undefined while what sealed it is not there. */
+  read(): Readonly<Record<string, string>> | undefined;
+  /** Commits, the event with it. Throws `StoreUnavailable`. */
+  replace(values: Readonly<Record<string, string>>, event: AuditEvent): void;
+}
+
+const KEY = 'fabric';
+
+/** The settings that the app itself keeps for the broker, sealed at rest. */
+export function createKeptSettings(sealed: Store['sealed'], log: Log): KeptSettings {
+  let known: Readonly<Record<string, string>> | undefined;
+  let told = false;
+  return {
+    read() {
+      if (known !== undefined) return known;
+      try {
+        known = JSON.parse(sealed.get(KEY) ?? '{}') as Record<string, string>;
+      } catch (error) {
+        if (error instanceof StoreUnavailable) throw error;
+        if (!told) log.warn('broker.settings-sealed', {}, error);
+        told = true;
+      }
+      return known;
+    },
+    replace(values, event) {
+      if (Object.keys(values).length === 0) sealed.remove(KEY, event);
+      else sealed.set(KEY, JSON.stringify(values), event);
+      known = values;
+    },
+  };
+}

@@ -12,6 +12,7 @@ import { changeMethods, createChanges, type ChangesDeps } from './changes.ts';
 import { createClientControl, type ClientChange, type ClientControlDeps } from './client-control.ts';
 import { createDefinitionControl, type DefinitionControlDeps } from './definition-control.ts';
 import { doctorView, type DoctorDeps } from './doctor.ts';
+import { createFabricControl, type FabricControlDeps } from './fabric-control.ts';
 import type { AuditReader } from './ports.ts';
 import type { Control } from './surface.ts';
 import { createTargetControl, type TargetControlDeps } from './target-control.ts';
@@ -19,7 +20,7 @@ import { createTotpControl, type TotpControlDeps } from './totp-control.ts';
 import { auditVerdict, auditView, handleView } from './views.ts';
 
 export interface ControlDeps
-  extends Omit<ChangesDeps, 'approvals'>, Omit<BridgeControlDeps, 'changes'>, Omit<ClientControlDeps, 'changes'>, Omit<TargetControlDeps, 'changes'>, Omit<DoctorDeps, 'targets'>, Omit<DefinitionControlDeps, 'changes' | 'approvals'>, TotpControlDeps {
+  extends Omit<ChangesDeps, 'approvals'>, Omit<BridgeControlDeps, 'changes'>, Omit<ClientControlDeps, 'changes'>, Omit<TargetControlDeps, 'changes'>, Omit<DoctorDeps, 'targets'>, Omit<FabricControlDeps, 'changes'>, Omit<DefinitionControlDeps, 'changes' | 'approvals'>, TotpControlDeps {
   readonly approvals: Approvals;
   readonly audit: AuditReader;
 }
@@ -46,6 +47,7 @@ export function createControl(deps: ControlDeps): ControlRoom {
   const clients = createClientControl({ ...deps, changes });
   const bridges = createBridgeControl({ ...deps, changes });
   const definitions = createDefinitionControl({ ...deps, changes });
+  const fabric = createFabricControl({ ...deps, changes });
   const totp = createTotpControl(deps);
 
   const find = (id: string): Handle | undefined => (isHandleId(id) ? approvals.get(id) : undefined);
@@ -78,6 +80,8 @@ export function createControl(deps: ControlDeps): ControlRoom {
     auditList: ({ chain, limit = AUDIT_ROWS.usual, before }) => audit.list({ chain, limit: Math.min(limit, AUDIT_ROWS.most), before }).map(auditView),
     auditExport: () => audit.export(),
     auditVerify: () => auditVerdict(audit.verify()),
+    fabric: fabric.view,
+    setFabric: (settings) => fabric.set(settings),
     change(id) {
       const handle = find(id);
       return handle?.kind === 'change' ? ok(changeView(handle)) : refused('not-for-your-change');
@@ -104,6 +108,8 @@ export function createControl(deps: ControlDeps): ControlRoom {
           return clients.apply(handle);
         case changeMethods.bridge:
           return bridges.apply(handle);
+        case changeMethods.fabric:
+          return fabric.apply(handle);
         case changeMethods.tools:
           return definitions.apply(handle);
         default:
@@ -137,6 +143,7 @@ function changeView(handle: Handle): ChangeView {
 function whatChanges(request: Handle['request']): Pick<ChangeView, 'kind' | 'subject'> {
   if (request.method === changeMethods.client) return { kind: 'client', subject: (paramsOf(request) as unknown as ClientChange).name };
   if (request.method === changeMethods.bridge) return { kind: 'bridge', subject: (paramsOf(request) as unknown as BridgeChange).name };
+  if (request.method === changeMethods.fabric) return { kind: 'settings', subject: 'fabric' };
   return { kind: request.method === changeMethods.tools ? 'tools' : 'connect', subject: request.target };
 }
 

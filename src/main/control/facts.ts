@@ -4,6 +4,7 @@ import { paramsOf } from '../canonical/index.ts';
 import type { BridgeChange } from './bridge-control.ts';
 import { changeMethods } from './changes.ts';
 import type { ClientChange } from './client-control.ts';
+import { isKey, type FabricChange } from './fabric-control.ts';
 import type { DefinitionsChange } from './definition-control.ts';
 import { definitionFacts } from './definition-facts.ts';
 import type { TargetChange } from './target-change.ts';
@@ -24,6 +25,7 @@ export function changeFacts(handle: Handle): readonly Fact[] {
   if (handle.request.method === changeMethods.connect) return targetFacts(params as TargetChange);
   if (handle.request.method === changeMethods.client) return clientFacts(params as ClientChange);
   if (handle.request.method === changeMethods.bridge) return bridgeFacts(params as BridgeChange);
+  if (handle.request.method === changeMethods.fabric) return fabricFacts(params as FabricChange);
   if (handle.request.method === changeMethods.tools) return definitionFacts(params as DefinitionsChange);
   return [];
 }
@@ -52,6 +54,13 @@ const clientFacts = ({ name, roles }: ClientChange): readonly Fact[] => [
   { label: 'Change', value: 'a new client, which may call every target' },
   { label: 'Client', value: name },
   { label: 'Roles', value: roles.length === 0 ? 'none' : roles.join(', ') },
+];
+
+/** Keys are told by name; everything else to the letter. */
+const fabricFacts = ({ kept, changes, removes }: FabricChange): readonly Fact[] => [
+  { label: 'Change', value: 'of the settings of fabric' },
+  ...changes.map((name) => ({ label: name, value: isKey(name) ? 'a new one' : (kept[name] ?? '') })),
+  ...removes.map((name) => ({ label: name, value: 'no longer kept' })),
 ];
 
 const bridgeFacts = ({ name, key, url }: BridgeChange): readonly Fact[] => [

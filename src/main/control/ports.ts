@@ -1,4 +1,5 @@
 import type { DoctorView } from '../../shared/contract/control.ts';
+import type { FabricView } from '../../shared/contract/fabric.ts';
 import type { TargetId } from '../../shared/vocabulary/ids.ts';
 import type { AuditEvent, AuditRow, Chain, ChainVerdict } from '../audit/index.ts';
 import type { TargetSpec } from '../mounting/index.ts';
@@ -60,6 +61,17 @@ export type GuardResolver = (spec: Pick<TargetSpec, 'id' | 'pattern' | 'guardEnv
 
 /** How the last try to tell a bridge of a parked call ended, if there was one; `at` is epoch milliseconds. */
 export type BridgeTold = (bridge: string) => { readonly at: number; readonly ok: boolean; readonly note: string } | undefined;
+
+/** The settings of the broker: what counts now, and what the app keeps of them. */
+export interface BrokerSettings {
+  view(): FabricView;
+  /** What is kept, keys with their values; undefined while what sealed it is not there. */
+  kept(): Readonly<Record<string, string>> | undefined;
+  /** The name of the first of these values that cannot be used. */
+  fault(values: Readonly<Record<string, string>>): string | undefined;
+  /** Keeps exactly these, the event in the same transaction, and puts them in force. Throws `StoreUnavailable`. */
+  replace(values: Readonly<Record<string, string>>, event: AuditEvent): void;
+}
 
 /** What only the outside can look into, for `doctor`; undefined when there is nothing to look at. */
 export type Probe = () => DoctorView['checks'][number] | undefined;

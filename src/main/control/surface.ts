@@ -2,6 +2,7 @@ import type {
   AddBridgeAnswer, AddClientAnswer, AuditQuery, AuditVerdict, AuditView, BridgeView, ChangeView, ClientView, ConnectAnswer, DoctorView, HandleView, MountAnswer, TargetView,
   TotpConfirmAnswer, TotpOfferAnswer, TotpView,
 } from '../../shared/contract/control.ts';
+import type { FabricAnswer, FabricView } from '../../shared/contract/fabric.ts';
 import type { Result } from '../../shared/result.ts';
 
 /**
@@ -33,6 +34,9 @@ export interface Control {
   /** One JSON object a line, each with its line end, oldest first. */
   auditExport(): Iterable<string>;
   auditVerify(): AuditVerdict;
+  fabric(): FabricView;
+  /** Keeps settings of the broker; null forgets one. */
+  setFabric(settings: Readonly<Record<string, string | null>>): Result<FabricAnswer>;
   change(id: string): Result<ChangeView>;
   doctor(): DoctorView;
   totp(): TotpView;

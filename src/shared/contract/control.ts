@@ -136,7 +136,7 @@ export interface DoctorView {
 export interface ChangeView {
   /** The change's id, which is its handle. */
   readonly change: string;
-  readonly kind: 'connect' | 'client' | 'bridge' | 'tools';
+  readonly kind: 'connect' | 'client' | 'bridge' | 'tools' | 'settings';
   /** The target's id, or the client's or bridge's name. */
   readonly subject: string;
   readonly state: 'PENDING' | 'RESOLVED' | 'FAULTED';

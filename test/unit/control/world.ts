@@ -55,7 +55,18 @@ export function aWorld({ window = true, config = [] as readonly TargetSpec[] } =
       remove: (target) => void kept.delete(target),
     },
   });
+  let brokerKept: Readonly<Record<string, string>> = {};
   const room = createControl({
+    brokerSettings: {
+      view: () => ({ served: true, fault: null, toolsets: [], origin: null, credentials: false, settings: Object.entries(brokerKept).map(([name, value]) => ({ name, from: 'kept' as const, value: /_KEY$/.test(name) ? null : value })) }),
+      kept: () => (fail.opening ? undefined : brokerKept),
+      fault: ({ EQUINIX_API_ENDPOINT: endpoint = '' }) => (endpoint.startsWith('ftp:') ? 'EQUINIX_API_ENDPOINT' : undefined),
+      replace(values, event) {
+        committing();
+        events.push(event);
+        brokerKept = values;
+      },
+    },
     approvals, pins: pinning, window, actor: 'control:operator', clock, environment: () => ({ ERP_TOKEN: 'from our environment' }), ownPort: () => 8356, newSalt: () => `salt ${(minted += 1)}`,
     board: {
       list: () => [...config.map((spec) => ({ spec, from: 'config' as const })), ...[...targets.values()].map((spec) => ({ spec, from: 'store' as const }))],
@@ -130,7 +141,7 @@ export function aWorld({ window = true, config = [] as readonly TargetSpec[] } =
     return settled.value;
   }
 
-  return { ...room, approvals, pinning, bridges, events, targets, running, sealed, clients, reports, fail, time, click, parked: () => approvals.queue() };
+  return { ...room, brokerKept: () => brokerKept, approvals, pinning, bridges, events, targets, running, sealed, clients, reports, fail, time, click, parked: () => approvals.queue() };
 }
 export type World = ReturnType<typeof aWorld>;
 

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { controlPaths } from '../../../shared/contract/control.ts';
+import { FABRIC_PATH } from '../../../shared/contract/fabric.ts';
 import type { Result } from '../../../shared/result.ts';
 import { refused, ok } from '../../../shared/result.ts';
 import { cappedPathText } from '../../canonical/index.ts';
@@ -13,6 +14,7 @@ const declineBody = z.strictObject({ reason: z.string().nullable().default(null)
 const totpBody = z.strictObject({ code: z.string().max(64) });
 const clientBody = z.strictObject({ name: z.string(), roles: z.array(z.string()).default([]), patience_s: z.int().min(1).max(86_400).nullable().default(null) });
 const bridgeBody = z.strictObject({ name: z.string(), key: z.string(), url: z.string().nullable().default(null) });
+const fabricBody = z.strictObject({ settings: z.record(z.string(), z.string().nullable()) });
 const passphraseBody = z.strictObject({ passphrase: z.string().max(1_024) });
 const count = z.string().regex(/^[0-9]{1,15}$/).transform(Number);
 const auditQuery = z.strictObject({ chain: z.enum(['decisions', 'passes']).optional(), limit: count.optional(), before: count.optional() });
@@ -50,6 +52,10 @@ export function controlRoutes(control: Control): readonly Route[] {
       POST: take((visit) => withInput(visit, bridgeBody, (bridge) => control.addBridge(bridge))),
     }),
     route(braced(controlPaths.bridge), { DELETE: read((visit) => answer(visit, control.removeBridge(visit.captured))) }),
+    route(FABRIC_PATH, {
+      GET: read((visit) => answer(visit, ok(control.fabric()))),
+      PUT: take((visit) => withInput(visit, fabricBody, ({ settings }) => control.setFabric(settings))),
+    }),
     route(controlPaths.audit, {
       GET: read((visit) =>
         withQuery(visit, auditQuery, ({ chain, limit, before }) =>

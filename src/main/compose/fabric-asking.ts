@@ -1,0 +1,34 @@
+import type { TargetId } from '../../shared/vocabulary/ids.ts';
+import { environmentName } from '../../shared/vocabulary/ids.ts';
+import type { Attestation } from '../../shared/vocabulary/request.ts';
+import type { ElicitAnswer } from '../broker/ports.ts';
+import type { Ask } from '../broker-server/index.ts';
+import type { Outgoing } from '../dispatch/ports.ts';
+import { resolveGuard } from '../preflight/index.ts';
+import type { Environment } from './fabric-settings.ts';
+
+/** The questions of the broker ask for a click, unless the setting of its target says otherwise; a mode nobody knows is the stricter one (contract, 3.3 and 5). */
+export function clickOrCode(target: TargetId, env: Environment): Attestation {
+  const name = `FIBER_PREFLIGHT_MODE_${environmentName(target)}`;
+  const asked = env[name] ?? '';
+  if (asked === '') return 'button';
+  const guarding = resolveGuard({ target, own: '.', gateway: null, entryEnv: {}, processEnv: { [name]: asked } });
+  return guarding.kind === 'rule' ? guarding.mode : 'totp';
+}
+
+/**
+ * Who answers the broker's question about a call. With a window it alone does, or nobody; without one the client is asked, where it declared that it
+ * takes forms (contract, sections 2 and 3.2).
+ */
+export function askingFor({ window, mode }: { readonly window: boolean; readonly mode: Attestation }): (outgoing: Outgoing) => Ask | undefined {
+  if (window) {
+    return ({ relay }) => (question, signal) => {
+      if (relay?.askWindow === undefined) throw new Error('the window cannot be asked about this call');
+      return relay.askWindow({ ...question, mode }, signal);
+    };
+  }
+  return ({ relay }) => {
+    if (relay?.takesForms !== true) return undefined;
+    return async ({ message, requestedSchema }, signal) => (await relay.ask('elicitation/create', { message, requestedSchema }, signal)) as unknown as ElicitAnswer;
+  };
+}
