@@ -129,6 +129,7 @@ async function sendOrSay(channel: Channel, sent: Sent, endpoint: Endpoint, dataD
 /** The gateway's refusal as a failure. Its sentences are fixed, and still made visible: they came over a wire. */
 function refusal(status: number, body: unknown): Failure {
   const error = member(body, 'error');
+  if (typeof error === 'string') return toolRefusal(error, body);
   const data = member(error, 'data');
   const sentence = text(member(error, 'message')) ?? `Countersign answered with status ${status}.`;
   const at = text(member(data, 'at'));
@@ -141,6 +142,12 @@ function refusal(status: number, body: unknown): Failure {
     ...(next === undefined ? {} : { next }),
     ...(typeof left === 'number' ? { attemptsLeft: left } : {}),
   });
+}
+
+/** A refusal of the registry's addresses, which have document 002's shape. */
+function toolRefusal(code: string, body: unknown): Failure {
+  const next = text(member(body, 'suggestion'));
+  return new Failure(exitCodes.refused, visible([text(member(body, 'message')) ?? code, ...(next === undefined ? [] : [next])].join(' ')), { code, ...(next === undefined ? {} : { next }) });
 }
 
 const member = (value: unknown, name: string): unknown => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined);

@@ -10,6 +10,7 @@ import { mountVerb } from './verbs/mount.ts';
 import { pauseVerb, resumeVerb } from './verbs/pause.ts';
 import { setupVerb } from './verbs/setup.ts';
 import { stdioVerb } from './verbs/stdio.ts';
+import { toolsVerb } from './verbs/tools.ts';
 import { totpVerb } from './verbs/totp.ts';
 import { connectVerb, disconnectVerb, targetsVerb } from './verbs/targets.ts';
 
@@ -19,5 +20,5 @@ export const verbs: readonly Verb[] = [
   handlesVerb, showVerb, declineVerb, approveVerb,
   setupVerb, stdioVerb,
   pauseVerb, resumeVerb,
-  totpVerb, clientsVerb, bridgesVerb, auditVerb, brokerVerb, createE2eVerb(), doctorVerb,
+  totpVerb, clientsVerb, bridgesVerb, toolsVerb, auditVerb, brokerVerb, createE2eVerb(), doctorVerb,
 ];

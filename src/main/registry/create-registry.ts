@@ -96,6 +96,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     store.write(change, audit);
     const touched = [...change.put.map(keyOf), ...(change.remove ?? [])];
     take([...live.filter((one) => !touched.some((key) => isKey(one, key))), ...change.put]);
+    reconciliation.wrote(live);
   }
 
   /** An admission worked out: what it comes to, and what has to be written for it. */

@@ -60,13 +60,17 @@ export function createReconciliation({ clock, timers, desired, live, take, faile
       // Read and take over without a pause between: a withdrawal cannot come in the middle and be undone.
       const revisions = desired();
       take(revisions);
-      const hash = stateHash(revisions);
-      status = { ...status, lastSuccess: isoTime(clock.now().wall), lastError: '', desiredStateHash: hash, observedGeneration: status.observedGeneration + (hash === observed ? 0 : 1) };
-      observed = hash;
+      observe(stateHash(revisions));
+      status = { ...status, lastSuccess: isoTime(clock.now().wall), lastError: '' };
     } catch (fault) {
       status = { ...status, lastError: 'reconciliation attempt failed' };
       failed(fault);
     }
+  }
+
+  function observe(hash: string): void {
+    status = { ...status, desiredStateHash: hash, observedGeneration: status.observedGeneration + (hash === observed ? 0 : 1) };
+    observed = hash;
   }
 
   function attempt(): Promise<void> {
@@ -85,6 +89,10 @@ export function createReconciliation({ clock, timers, desired, live, take, faile
   return {
     /** One attempt now; joins the one that runs. */
     attempt,
+    /** The desired state was changed by ourselves and is live already. What was never read whole is not known by what is written to it. */
+    wrote(revisions: readonly Revision[]): void {
+      if (status.lastSuccess !== null) observe(stateHash(revisions));
+    },
     start(): Promise<void> {
       if (!stopped) return running ?? Promise.resolve();
       stopped = false;

@@ -73,9 +73,17 @@ describe('reconciliation', () => {
     await registry.reconcile();
     expect(registry.reconciliation().observedGeneration).toBe(1);
     await registry.withdraw({ name: 'list_employees', version: '1.0.0' }, REVIEWER);
-    expect(registry.reconciliation().converged).toBe(false);
+    expect(registry.reconciliation()).toMatchObject({ observedGeneration: 2, converged: true });
     await registry.reconcile();
     expect(registry.reconciliation()).toMatchObject({ observedGeneration: 2, converged: true });
+  });
+
+  it('does not call itself converged by what is written before the desired state was read', async () => {
+    const { registry } = aRegistry();
+    admitted(registry);
+    expect(registry.reconciliation()).toMatchObject({ observedGeneration: 0, desiredStateHash: '', converged: false });
+    await registry.reconcile();
+    expect(registry.reconciliation().converged).toBe(true);
   });
 
   it('never brings a withdrawn revision back', async () => {

@@ -25,7 +25,7 @@ describe('admission', () => {
     const { registry, memory, time } = aRegistry();
     const first = admitted(registry);
     time.pass(1_000);
-    expect(registry.admit(aResource(), { actor: 'control:another' })).toEqual({ kind: 'applied', revision: first, was: 'same' });
+    expect(registry.admit(aResource(), { actor: 'control:another' })).toEqual({ kind: 'applied', revision: first, was: 'same', changes: false });
     expect(memory.events).toHaveLength(1);
   });
 
