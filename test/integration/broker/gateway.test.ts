@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ElicitRequestSchema, type ElicitRequest, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import { ElicitRequestSchema, ToolListChangedNotificationSchema, type ElicitRequest, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { run } from '../../../src/main/cli/run.ts';
+import type { Terminal } from '../../../src/main/cli/terminal.ts';
 import { exampleBody } from '../../fixtures/fabric/requests.ts';
 import { startFabricServer, type FabricServer } from '../../support/fabric-server/server.ts';
 import { startProduct, type Product } from '../../support/product.ts';
@@ -184,5 +186,54 @@ describe('a change', () => {
       ['create.executed', 'client:local', proposed['request_sha256'], null],
     ]);
     for (const secret of ['pair-4711-key', String(proposed['confirm_token']), server.credentials.secretKey]) expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+});
+
+describe('the settings the app keeps', () => {
+  const line = async (words: readonly string[], piped = ''): Promise<{ readonly code: number; readonly out: string; readonly err: string }> => {
+    let [out, err] = ['', ''];
+    const terminal: Terminal = {
+      out: (text) => void (out += text), err: (text) => void (err += text), colour: false, interruption: () => new AbortController().signal, now: () => Date.now(), pause: () => Promise.resolve(), piped: () => Promise.resolve(piped),
+    };
+    const code = await run(['broker', 'settings', ...words, '--data-dir', product.dir.path], terminal, {});
+    return { code, out, err };
+  };
+  const keys = (): string => `EQUINIX_ACCESS_KEY=${server.credentials.accessKey}\nEQUINIX_SECRET_KEY=${server.credentials.secretKey}\n`;
+
+  it('serve the broker at once, and after a restart; nothing of the keys lies readable in the data directory', async () => {
+    product = await startProduct({ servers: {} });
+    const { client, names } = await agent();
+    const changed = new Promise<void>((resolve) => client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve()));
+    expect(await names()).not.toContain('fabric_propose_change');
+    expect((await line(['set', 'EQUINIX_MCP_TOOLSETS=fabric,mutate', `EQUINIX_API_ENDPOINT=${server.origin}`])).out).toContain('There are no credentials yet');
+    await changed;
+    expect(await names()).toContain('fabric_propose_change');
+    expect(await (await agent()).call('fabric_list_metros', {})).toMatchObject({ error: { code: 'fabric-no-credentials' } });
+    const kept = await line(['set'], keys());
+    expect([kept.code, kept.out]).toEqual([0, expect.stringContaining('(a key)')]);
+    expect(await (await agent()).call('fabric_list_metros', {})).toMatchObject({ data: [] });
+    await product.restart();
+    expect(await (await agent()).call('fabric_list_metros', {})).toMatchObject({ data: [] });
+    for (const file of readdirSync(product.dir.path)) {
+      const at = path.join(product.dir.path, file);
+      if (statSync(at).isFile()) expect(readFileSync(at).includes(server.credentials.secretKey), file).toBe(false);
+    }
+    expect((await line(['clear'])).out).toContain('Not served');
+    expect(await (await agent()).names()).not.toContain('fabric_propose_change');
+  });
+
+  it('lie beneath the environment', async () => {
+    await serve({ EQUINIX_MCP_TOOLSETS: 'fabric' });
+    const { out } = await line(['set', 'EQUINIX_MCP_TOOLSETS=fabric,mutate']);
+    expect(out).toMatch(/EQUINIX_MCP_TOOLSETS +fabric +environment/);
+    expect(await (await agent()).names()).not.toContain('fabric_propose_change');
+  });
+
+  it('take no key from a command line', async () => {
+    await serve();
+    const { code, err } = await line(['set', 'EQUINIX_SECRET_KEY=x']);
+    expect([code, err]).toEqual([2, expect.stringContaining('does not belong on a command line')]);
+    expect((await line(['set'], 'PATH=/tmp\n')).code).toBe(2);
+    expect((await line(['set', 'EQUINIX_MCP_ALLOW_UNCONFIRMED_MUTATIONS=true'])).code).toBe(1);
   });
 });
