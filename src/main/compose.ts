@@ -38,11 +38,12 @@ import { createClientBoard } from './compose/client-board.ts';
 import { createChildRecords } from './compose/children.ts';
 import { readRunConfig } from './compose/config.ts';
 import { createFabricSeat, FABRIC } from './compose/fabric-seat.ts';
-import { createGuarding } from './compose/guarding.ts';
+import { createGuarding, inspected } from './compose/guarding.ts';
 import { createReseat, insideTargets, type InsideTarget } from './compose/inside.ts';
 import { addLocalClient } from './compose/local-client.ts';
 import { openDir, startFault, type StartFault } from './compose/open.ts';
 import { createPins } from './compose/pins.ts';
+import { createRegistrySeat, REGISTRY } from './compose/registry.ts';
 import { createTargetBoard } from './compose/target-board.ts';
 
 export interface ComposeOptions {
@@ -110,7 +111,16 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
 
   // targets
   const fabric = createFabricSeat({ env, sealed: store.sealed, clock, log, window: desktop !== undefined, record: store.record });
-  const inside = insideTargets(fabric.open());
+  const registered = createRegistrySeat({
+    env, store: store.tools, clock, timers, log, version, approvals, rolesOf: (id) => clients.list().find((client) => client.id === id && client.revokedAt === null)?.roles ?? [],
+    changed: () => targets.announce(REGISTRY, 'tools'),
+  });
+  if (!registered.ok) {
+    close();
+    return registered;
+  }
+  const declared = registered.seat;
+  const inside = insideTargets(fabric.open(), declared.inside);
   const targets = createTargets({
     inside: new Map([...inside].map(([id, { target }]) => [id, target])),
     specs: [...config.specs, ...store.targets.list().filter(({ id }) => !config.specs.some((spec) => spec.id === id))],
@@ -143,18 +153,19 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
         const spec = specOf(id);
         return spec && { ttlMs: spec.expiresAfterS * 1_000 };
       },
-      stillServed: ({ target, method, subject }) => (pins.barred(target, method, subject) === undefined ? 'served' : 'stale'),
+      ...declared.rules,
+      stillServed: (request) => (pins.barred(request.target, request.method, request.subject) === undefined ? declared.rules.stillServed(request) : 'stale'),
       judge(call, request) {
         const spec = specOf(call.target);
         if (spec === undefined) return { kind: 'refuse', code: 'unknown-target' };
         const barred = pins.barred(call.target, request.method, request.subject);
-        return barred === undefined ? guard.inspect(guardOf(spec), { request, params: call.params }) : { kind: 'refuse', code: barred };
+        return barred === undefined ? inspected(guard, guardOf(spec), call, request) : { kind: 'refuse', code: barred };
       },
     },
   });
   const announcer = createAnnouncer({ approvals, store: store.bridges, clock, timers, log });
   const room = createControl({
-    approvals, audit: store.audit, board, pins: pins.pinning, builtIn: () => [...inside.values()], brokerSettings: fabric.settings(reseat), guardOf, bridges, clients: createClientBoard({ clients, approvals, endSessions: (id) => gateway.endSessionsOf(id) }), bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
+    approvals, audit: store.audit, board, pins: pins.pinning, builtIn: () => [...inside.values()].filter(({ shown }) => shown?.() ?? true), registry: declared.registry, brokerSettings: fabric.settings(reseat), guardOf, bridges, clients: createClientBoard({ clients, approvals, endSessions: (id) => gateway.endSessionsOf(id) }), bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
     actor, clock, report, newSalt: () => randomBytes(16).toString('hex'), version, url: () => url, dataDir: dir.path,
     proving: attestation, seals: passphrases,
     probes: [() => ({ name: 'sealing', ...seals.describe() }), fabric.probe, () => sealedTargets(store.targets.unopened()), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
@@ -164,6 +175,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const endpointKey = randomBytes(32).toString('hex');
   const gateway = createGateway({
     dispatch, targets: pins.offered, intents, control: room.control, controlToken, endpointKey, version, clock, log, findClient: clients.find,
+    tools: room.registry && { registry: room.registry, target: REGISTRY, info: declared.info },
     handles: {
       own: approvals.own,
       pending: approvals.pending,
@@ -197,6 +209,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
           store.claims.settleInterrupted(clock.now().wall);
           const swept = sentinel.start({ restored: store.restored });
           if (!swept.ok) return startFault('store', 'What an earlier run left open could not be settled.', 'Look for a full disk, then start again.');
+          await declared.start();
           forget = room.start();
           announcer.start();
           attestation.enrolment.dropStaleOffer();
@@ -214,6 +227,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
         removeFile(dir.endpoint);
         await Promise.all([gateway.close(GRACE_MS), dispatch.drain(GRACE_MS)]);
         sentinel.stop();
+        declared.stop();
         announcer.stop();
         forget?.();
         await targets.close();

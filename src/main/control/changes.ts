@@ -9,7 +9,7 @@ import { compileCall } from '../canonical/index.ts';
 import type { SealedTexts } from './ports.ts';
 
 /** The kinds of change that can wait, by the method their text names. */
-export const changeMethods = { connect: 'countersign/connect', client: 'countersign/add-client', bridge: 'countersign/add-bridge', fabric: 'countersign/fabric-settings', tools: 'countersign/admit-tools' } as const;
+export const changeMethods = { connect: 'countersign/connect', client: 'countersign/add-client', bridge: 'countersign/add-bridge', fabric: 'countersign/fabric-settings', revision: 'countersign/admit-revision', tools: 'countersign/admit-tools' } as const;
 export type ChangeMethod = (typeof changeMethods)[keyof typeof changeMethods];
 
 /** What stands in the place of a target when a change is none of a target. */

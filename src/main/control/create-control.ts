@@ -15,6 +15,7 @@ import { doctorView, type DoctorDeps } from './doctor.ts';
 import { createFabricControl, type FabricControlDeps } from './fabric-control.ts';
 import type { AuditReader } from './ports.ts';
 import type { Control } from './surface.ts';
+import { createRegistryControl, type RegistryControl, type RegistryControlDeps, type RevisionChange } from './registry-control.ts';
 import { createTargetControl, type TargetControlDeps } from './target-control.ts';
 import { createTotpControl, type TotpControlDeps } from './totp-control.ts';
 import { auditVerdict, auditView, handleView } from './views.ts';
@@ -23,6 +24,8 @@ export interface ControlDeps
   extends Omit<ChangesDeps, 'approvals'>, Omit<BridgeControlDeps, 'changes'>, Omit<ClientControlDeps, 'changes'>, Omit<TargetControlDeps, 'changes'>, Omit<DoctorDeps, 'targets'>, Omit<FabricControlDeps, 'changes'>, Omit<DefinitionControlDeps, 'changes' | 'approvals'>, TotpControlDeps {
   readonly approvals: Approvals;
   readonly audit: AuditReader;
+  /** The registry of declarative tools. */
+  readonly registry?: RegistryControlDeps['tools'];
 }
 
 /** How many decided handles are listed, newest first. */
@@ -32,6 +35,8 @@ const AUDIT_ROWS = { usual: 50, most: 1_000 } as const;
 /** The control room, and what the rest of the product needs of it. */
 export interface ControlRoom {
   readonly control: Control;
+  /** The control plane of the registry, where there is one. */
+  readonly registry: RegistryControl | undefined;
   /** Carries out an approved change; for the one place that dispatches. */
   applyChange(handle: Handle): Promise<Answer>;
   /** Puts tools of a target that are new or changed before the human. */
@@ -47,6 +52,7 @@ export function createControl(deps: ControlDeps): ControlRoom {
   const clients = createClientControl({ ...deps, changes });
   const bridges = createBridgeControl({ ...deps, changes });
   const definitions = createDefinitionControl({ ...deps, changes });
+  const registry = deps.registry && createRegistryControl({ ...deps, tools: deps.registry, changes });
   const fabric = createFabricControl({ ...deps, changes });
   const totp = createTotpControl(deps);
 
@@ -100,6 +106,7 @@ export function createControl(deps: ControlDeps): ControlRoom {
 
   return {
     control,
+    registry,
     async applyChange(handle) {
       switch (handle.request.method) {
         case changeMethods.connect:
@@ -110,6 +117,8 @@ export function createControl(deps: ControlDeps): ControlRoom {
           return bridges.apply(handle);
         case changeMethods.fabric:
           return fabric.apply(handle);
+        case changeMethods.revision:
+          return registry?.apply(handle) ?? answerOf(refused('method-not-found'));
         case changeMethods.tools:
           return definitions.apply(handle);
         default:
@@ -143,8 +152,14 @@ function changeView(handle: Handle): ChangeView {
 function whatChanges(request: Handle['request']): Pick<ChangeView, 'kind' | 'subject'> {
   if (request.method === changeMethods.client) return { kind: 'client', subject: (paramsOf(request) as unknown as ClientChange).name };
   if (request.method === changeMethods.bridge) return { kind: 'bridge', subject: (paramsOf(request) as unknown as BridgeChange).name };
+  if (request.method === changeMethods.revision) return { kind: 'revision', subject: toolOf(paramsOf(request) as unknown as RevisionChange) };
   if (request.method === changeMethods.fabric) return { kind: 'settings', subject: 'fabric' };
   return { kind: request.method === changeMethods.tools ? 'tools' : 'connect', subject: request.target };
+}
+
+function toolOf({ resource }: RevisionChange): string {
+  const { name, version } = resource['metadata'] as { readonly name: string; readonly version: string };
+  return `${name}@${version}`;
 }
 
 function codeOf(answer: string): string | undefined {

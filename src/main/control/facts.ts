@@ -7,6 +7,8 @@ import type { ClientChange } from './client-control.ts';
 import { isKey, type FabricChange } from './fabric-control.ts';
 import type { DefinitionsChange } from './definition-control.ts';
 import { definitionFacts } from './definition-facts.ts';
+import type { RevisionChange } from './registry-control.ts';
+import { boundFacts, revisionFacts } from './registry-facts.ts';
 import type { TargetChange } from './target-change.ts';
 
 /** One line of the window's card: ours the label, theirs the value. */
@@ -17,15 +19,18 @@ export interface Fact {
 
 /**
  * What a change is, line by line, read from the text that is hashed: the command, each argument, the names of the environment, the URL, the guard
- * before and after; or a client's name and roles; or a bridge's name, key and URL. Empty for anything that is no change.
+ * before and after; or a client's name and roles; or a bridge's name, key and URL; or the tools of a target that are new or
+ * changed; or the tool that is admitted. Of a call of a declarative
+ * tool, the revision it is bound to. Empty for anything else.
  */
 export function changeFacts(handle: Handle): readonly Fact[] {
-  if (handle.kind !== 'change') return [];
+  if (handle.kind !== 'change') return boundFacts(handle);
   const params = paramsOf(handle.request) as unknown;
   if (handle.request.method === changeMethods.connect) return targetFacts(params as TargetChange);
   if (handle.request.method === changeMethods.client) return clientFacts(params as ClientChange);
   if (handle.request.method === changeMethods.bridge) return bridgeFacts(params as BridgeChange);
   if (handle.request.method === changeMethods.fabric) return fabricFacts(params as FabricChange);
+  if (handle.request.method === changeMethods.revision) return revisionFacts(params as RevisionChange);
   if (handle.request.method === changeMethods.tools) return definitionFacts(params as DefinitionsChange);
   return [];
 }

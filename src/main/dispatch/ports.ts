@@ -75,6 +75,8 @@ export interface TargetDirectory {
   face(id: TargetId, downstream: Downstream): Promise<TargetFace | Extract<Answer, { kind: 'fault' | 'lost' | 'error' }>>;
   /** The whole list (all pages) of `tools/list`, `prompts/list`, `resources/list` or `resources/templates/list`. */
   list(id: TargetId, method: string, downstream: Downstream): Promise<Answer>;
+  /** Whether a name is one of the tools of a target whose tools keep their own names; undefined when the target's lists must be asked. Asks nobody. */
+  owns?(id: TargetId, name: string): boolean | undefined;
   /** Called when a target's list changed (`tools`, `prompts`, `resources`), or a target came or went. */
   onChanged(listener: (id: TargetId, what: 'tools' | 'prompts' | 'resources' | 'targets') => void): () => void;
   /**

@@ -38,7 +38,7 @@ export function itemOf(handle: Handle, { approvals, clock, localTime, changeFact
     rows: shown.rows,
     canonical: shown.canonical,
     warnings: shown.warnings,
-    facts: handle.kind === 'change' ? changeFacts(handle).map(({ label, value }) => ({ label, value: piecesOf(value) })) : [],
+    facts: changeFacts(handle).map(({ label, value }) => ({ label, value: piecesOf(value) })),
     returned: handle.state.status === 'parked' && handle.state.returned,
     ranAt: ran !== undefined && clock.now().wall - ran < DAY_MS ? localTime(ran) : null,
     ...(codes && { codes }),

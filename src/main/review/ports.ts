@@ -7,7 +7,7 @@ export interface ReviewDeps {
   readonly clock: Clock;
   /** A time of day for a human, such as `14:02`. */
   readonly localTime: (wall: number) => string;
-  /** What a change of our own settings is, line by line. */
+  /** What a change of our own settings is, line by line; of a call, what it stands against beside its own fields. Empty for most calls. */
   readonly changeFacts: (handle: Handle) => readonly { readonly label: string; readonly value: string }[];
   readonly totpEnrolled: () => boolean;
   /** Where wrong codes were typed in the window for this handle: what is left, and for how long codes are refused. */

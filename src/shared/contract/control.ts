@@ -136,8 +136,8 @@ export interface DoctorView {
 export interface ChangeView {
   /** The change's id, which is its handle. */
   readonly change: string;
-  readonly kind: 'connect' | 'client' | 'bridge' | 'tools' | 'settings';
-  /** The target's id, or the client's or bridge's name. */
+  readonly kind: 'connect' | 'client' | 'bridge' | 'revision' | 'tools' | 'settings';
+  /** The target's id, the client's or bridge's name, or the tool as `name@version`. */
   readonly subject: string;
   readonly state: 'PENDING' | 'RESOLVED' | 'FAULTED';
   /** As in `HandleView`. */
