@@ -80,6 +80,8 @@ export function createPins({ approvals, targets, specOf, ...deps }: PinsDeps): P
       // A list of what was there before says nothing of what is there now.
       return specOf(id) === spec ? judge(spec, downstream, answer) : { kind: 'fault', code: 'upstream-unreachable', sent: false, note: 'the target was replaced meanwhile' };
     },
+    // A stored list of tools was not judged.
+    stored: (id, method) => (method === 'tools/list' ? undefined : targets.stored(id, method)),
     onChanged(listener) {
       listeners.add(listener);
       const forget = targets.onChanged(listener);

@@ -77,6 +77,8 @@ export interface TargetDirectory {
   list(id: TargetId, method: string, downstream: Downstream): Promise<Answer>;
   /** Whether a name is one of the tools of a target whose tools keep their own names; undefined when the target's lists must be asked. Asks nobody. */
   owns?(id: TargetId, name: string): boolean | undefined;
+  /** What is known of a list without asking or starting anything: that of a stored catalogue. */
+  stored?(id: TargetId, method: string): Answer | undefined;
   /** Called when a target's list changed (`tools`, `prompts`, `resources`), or a target came or went. */
   onChanged(listener: (id: TargetId, what: 'tools' | 'prompts' | 'resources' | 'targets') => void): () => void;
   /**

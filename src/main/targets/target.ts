@@ -24,6 +24,8 @@ export interface Target {
   call(outgoing: Outgoing): Promise<Answer>;
   face(downstream: Downstream): Promise<TargetFace | Unready>;
   list(method: ListMethod, downstream: Downstream): Promise<Answer>;
+  /** What is known of a list without asking or starting anything. */
+  stored?(method: ListMethod): Answer | undefined;
   /** Asks for all lists anew, where they come from a stored catalogue. */
   refresh(): Promise<Unready | undefined>;
   /** A notification of the client behind a downstream session; for targets that know of sessions. */

@@ -98,6 +98,7 @@ export function createTargets({ specs, inside = new Map(), limits, ...rest }: Ta
       if (!isListMethod(method)) throw new Error(`not a list: ${method}`);
       return (await targets.get(id)?.list(method, downstream)) ?? unreachable('no such target is connected');
     },
+    stored: (id, method) => (isListMethod(method) ? targets.get(id)?.stored?.(method) : undefined),
     onChanged(listener) {
       changed.add(listener);
       return () => void changed.delete(listener);

@@ -20,6 +20,8 @@ export const ENDPOINT_KEY = 'ab'.repeat(32);
 /** A target as the stand plays it. */
 export interface FakeTarget {
   readonly lists?: Readonly<Record<string, Answer>>;
+  /** Its lists are known without asking it. */
+  readonly stored?: boolean;
   readonly face?: Partial<TargetFace>;
   readonly faceless?: Extract<Answer, { kind: 'fault' | 'lost' | 'error' }>;
 }
@@ -119,6 +121,7 @@ export async function openStand({ targets = { fs: {} }, limits, control = {}, pa
         seen.listed.push(`${id} ${method}`);
         return Promise.resolve(known.get(id)?.lists?.[method] ?? { kind: 'error', error: { code: -32601, message: 'Method not found' } });
       },
+      stored: (id, method) => (known.get(id)?.stored === true ? known.get(id)?.lists?.[method] : undefined),
       onChanged: (listener) => {
         listeners.add(listener);
         return () => listeners.delete(listener);

@@ -17,7 +17,7 @@ interface Needs {
   readonly has: (target: TargetId) => boolean;
   /** Whether a tool's name is this target's; undefined when its lists must be asked. */
   readonly owns?: (target: TargetId, name: string) => boolean | undefined;
-  readonly catalogue: Pick<Catalogue, 'ownersOf' | 'offers' | 'knowsResources'>;
+  readonly catalogue: Pick<Catalogue, 'ownersOf' | 'offers' | 'knowsResources' | 'knownOwner'>;
   /** Whether the guard of every target would let this pass; a call that may be trapped must start nothing, not even to find out whose it is. */
   readonly passesAll: (method: string, params: JsonObject) => boolean;
 }
@@ -57,7 +57,10 @@ export function createAddressing({ scope, has, owns, catalogue, passesAll }: Nee
     if (typeof uri !== 'string') return refused('invalid-params', 'params.uri');
     const wrapped = unwrapUri(uri);
     if (wrapped !== undefined) return has(wrapped.target) ? ok({ target: wrapped.target, params: { ...params, uri: wrapped.uri } }) : refused('unknown-resource', 'params.uri');
-    if (!catalogue.knowsResources() && !passesAll(method, whole ?? params)) return refused('owner-unknown', 'params.uri');
+    if (!catalogue.knowsResources() && !passesAll(method, whole ?? params)) {
+      const target = catalogue.knownOwner(uri);
+      return target === undefined ? refused('owner-unknown', 'params.uri') : ok({ target, params });
+    }
     return owner(uri).then((target) => (target === undefined ? refused('unknown-resource', 'params.uri') : ok({ target, params })));
   };
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../shared/vocabulary/json.ts';
 import type { Answer } from '../../../shared/vocabulary/request.ts';
 import type { Downstream, TargetDirectory } from '../../dispatch/ports.ts';
 import { isListMethod, itemsOf, LISTS, mergeLists, ownersByKey, type Items, type ListMethod } from './lists.ts';
-import type { Scope } from './scope.ts';
+import { OWN_NAMED, type Scope } from './scope.ts';
 import type { Shape } from './told.ts';
 
 /** A list as it is sent: the JSON text of the result, or why there is none. */
@@ -14,6 +14,8 @@ export interface Catalogue {
   list(method: ListMethod): Promise<Listing>;
   /** Whether the lists a URI's owner is found in are known, so that finding it asks no target. */
   knowsResources(): boolean;
+  /** Whose the URI must be as far as can be told without asking or starting any target: the one target there is, or the only one known to list it. */
+  knownOwner(uri: string): TargetId | undefined;
   /** The targets that list this resource URI, or have a template whose fixed beginning is the longest that fits it. */
   ownersOf(uri: string): Promise<readonly TargetId[]>;
   /** Whether this target lists a tool or prompt of this name. */
@@ -23,7 +25,7 @@ export interface Catalogue {
 }
 
 interface Needs {
-  readonly targets: Pick<TargetDirectory, 'ids' | 'list'>;
+  readonly targets: Pick<TargetDirectory, 'ids' | 'list' | 'stored'>;
   readonly downstream: Downstream;
   readonly scope: Scope;
   /** Tools of our own on the endpoint of all targets. */
@@ -59,12 +61,31 @@ const DEPENDS: Readonly<Record<'tools' | 'prompts' | 'resources', readonly ListM
 export function createCatalogue({ targets, downstream, scope, ownTools, listMs, shape = (_, result) => result }: Needs): Catalogue {
   const texts = new Map<ListMethod, Promise<Written>>();
   const gathered = new Map<ListMethod, Promise<Gathered>>();
+  /** What the last lists were, whole or not, for what must be told without asking. */
+  const seen = new Map<ListMethod, readonly Items[]>();
+  /** Those that miss a target: what stands in them need not wait for it. */
+  const partial = new Map<ListMethod, readonly Items[]>();
 
   async function gather(method: ListMethod): Promise<Gathered> {
     const answers = await Promise.all(targets.ids().map(async (target) => ({ target, answer: await inTime(targets.list(target, method, downstream), listMs) })));
     const lists = answers.flatMap(({ target, answer }) => (answer?.kind === 'result' ? [itemsOf(method, target, answer.result)] : []));
     const missing = answers.flatMap(({ target, answer }) => (answer === undefined || answer.kind === 'fault' || answer.kind === 'lost' ? [target] : []));
-    return { lists, missing, whole: missing.length === 0 };
+    const whole = missing.length === 0;
+    // A target that is away now is known by what it listed before.
+    seen.set(method, [...lists, ...(seen.get(method) ?? []).filter(({ target }) => missing.includes(target))]);
+    if (!whole) partial.set(method, lists);
+    return { lists, missing, whole };
+  }
+
+  /** What is known of a list: seen in this session, or stored. */
+  function knownLists(method: ListMethod): readonly Items[] {
+    const lists = seen.get(method) ?? [];
+    return targets.ids().flatMap((target) => {
+      const found = lists.find((items) => items.target === target);
+      if (found !== undefined) return found;
+      const stored = targets.stored?.(target, method);
+      return stored?.kind === 'result' ? itemsOf(method, target, stored.result) : [];
+    });
   }
 
   const gatherOnce = (method: ListMethod): Promise<Gathered> => keep(gathered, method, () => gather(method));
@@ -86,17 +107,16 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
     list: async (method) => (await keep(texts, method, () => write(method))).listing,
     knowsResources: () => gathered.has('resources/list') && gathered.has('resources/templates/list'),
     async ownersOf(uri) {
+      const early = ownersByKey('resources/list', partial.get('resources/list') ?? []).get(uri);
+      if (early !== undefined) return early;
       const listed = ownersByKey('resources/list', (await gatherOnce('resources/list')).lists).get(uri);
-      if (listed !== undefined) return listed;
-      let longest = 0;
-      let owners: readonly TargetId[] = [];
-      for (const [template, those] of ownersByKey('resources/templates/list', (await gatherOnce('resources/templates/list')).lists)) {
-        const fixed = template.split('{', 1)[0] ?? '';
-        if (fixed.length <= longest || !uri.startsWith(fixed)) continue;
-        longest = fixed.length;
-        owners = those;
-      }
-      return owners;
+      return listed ?? ownersByTemplate(uri, (await gatherOnce('resources/templates/list')).lists);
+    },
+    knownOwner(uri) {
+      const [only, ...more] = targets.ids().filter((target) => !OWN_NAMED.includes(target));
+      if (more.length === 0) return only;
+      const owners = ownersByKey('resources/list', knownLists('resources/list')).get(uri) ?? ownersByTemplate(uri, knownLists('resources/templates/list'));
+      return owners.length === 1 ? owners[0] : undefined;
     },
     async offers(target, method, name) {
       const { lists } = await gatherOnce(method);
@@ -107,9 +127,24 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
       for (const method of methods) {
         texts.delete(method);
         gathered.delete(method);
+        partial.delete(method);
+        if (what === 'targets') seen.delete(method);
       }
     },
   };
+}
+
+/** The targets with the template whose fixed beginning is the longest that fits the URI. */
+function ownersByTemplate(uri: string, lists: readonly Items[]): readonly TargetId[] {
+  let longest = 0;
+  let owners: readonly TargetId[] = [];
+  for (const [template, those] of ownersByKey('resources/templates/list', lists)) {
+    const fixed = template.split('{', 1)[0] ?? '';
+    if (fixed.length <= longest || !uri.startsWith(fixed)) continue;
+    longest = fixed.length;
+    owners = those;
+  }
+  return owners;
 }
 
 /** Keeps what a question came to, shared by all who ask meanwhile, unless it is not whole, failed, or was forgotten. */

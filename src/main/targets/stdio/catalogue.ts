@@ -25,6 +25,8 @@ interface Content {
 export interface Catalogue {
   face(): Promise<TargetFace | Unready>;
   list(method: ListMethod): Promise<Answer>;
+  /** The list as it is stored; nothing where no listing has succeeded yet. Starts nothing. */
+  stored(method: ListMethod): Answer | undefined;
   /** Lists anew in a fresh sandbox and keeps the result. Those who ask meanwhile share it. */
   refresh(): Promise<Unready | undefined>;
   tools(): number;
@@ -106,6 +108,7 @@ export function createCatalogue({ id, reach, start, ports: { catalogues, clock, 
       const got = await whole();
       return 'face' in got ? (got.lists.get(method) ?? emptyList(method)) : got;
     },
+    stored: (method) => content?.lists.get(method),
     refresh,
     tools: () => content?.tools ?? 0,
   };

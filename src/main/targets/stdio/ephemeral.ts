@@ -102,6 +102,7 @@ export function createEphemeralTarget(target: StdioTarget, lingerMs: number, por
     call: (outgoing) => (outgoing.approved ? callAlone(outgoing) : callShared(outgoing)),
     face: () => catalogue.face(),
     list: (method) => catalogue.list(method),
+    stored: (method) => catalogue.stored(method),
     refresh: () => catalogue.refresh(),
     // A sandbox knows of no sessions.
     tell: () => undefined,
