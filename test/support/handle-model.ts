@@ -8,6 +8,8 @@ export type Owner = (typeof owners)[number];
 export type Phase = 'none' | 'parked' | 'returned' | 'approved' | 'executing' | 'executed' | 'declined' | 'expired' | 'withdrawn' | 'revision-withdrawn' | 'stale' | 'upstream-fault' | 'unknown';
 
 export interface Call {
+  /** A question in the middle of a call whose bytes have left, rather than a call that waits to be sent. */
+  readonly asks: boolean;
   readonly phase: Phase;
   /** Hours that passed while it waited; 0 once it does not wait. */
   readonly hours: 0 | 1 | 2;
@@ -20,16 +22,16 @@ export interface World {
   readonly paused: boolean;
 }
 
-export type Verb = 'park' | 'approve' | 'decline' | 'withdraw' | 'steal' | 'revoke' | 'outdate' | 'dispatch' | 'answer' | 'fail' | 'lose';
+export type Verb = 'ask' | 'lapse' | 'park' | 'approve' | 'decline' | 'withdraw' | 'steal' | 'revoke' | 'outdate' | 'dispatch' | 'answer' | 'fail' | 'lose';
 /** `dies`: the process dies right after the commit of this very step, before it could act on it. (Dying before the commit is dying instead of the step.) */
 export type Action = { readonly verb: Verb; readonly owner: Owner; readonly dies: boolean } | { readonly verb: 'sweep' | 'hour' | 'pause' | 'resume' | 'die' };
 
-const nothing: Call = { phase: 'none', hours: 0, approved: false, sends: 0 };
+const nothing: Call = { asks: false, phase: 'none', hours: 0, approved: false, sends: 0 };
 export const start: World = { calls: { A: nothing, B: nothing }, paused: false };
 
 /** A's call meets everything; B's goes the main ways, and is there to be mixed up with A's. */
 const verbs: Readonly<Record<Owner, readonly Verb[]>> = {
-  A: ['park', 'approve', 'decline', 'withdraw', 'steal', 'revoke', 'outdate', 'dispatch', 'answer', 'fail', 'lose'],
+  A: ['park', 'ask', 'lapse', 'approve', 'decline', 'withdraw', 'steal', 'revoke', 'outdate', 'dispatch', 'answer', 'fail', 'lose'],
   B: ['park', 'approve', 'withdraw', 'dispatch', 'answer'],
 };
 export const actions: readonly Action[] = [
@@ -47,7 +49,8 @@ const isParked = ({ phase }: Call): boolean => phase === 'parked' || phase === '
 
 /** One step of one call: the call after it, or undefined when it is refused. */
 function stepped(call: Call, verb: Verb, paused: boolean, dies: boolean): Call | undefined {
-  if (verb === 'park') return call.phase === 'none' ? { ...call, phase: 'parked' } : undefined;
+  if (verb === 'park' || verb === 'ask') return call.phase === 'none' ? { ...call, asks: verb === 'ask', phase: 'parked' } : undefined;
+  if (call.asks && isParked(call)) return answered(call, verb, paused);
   if (verb === 'approve') return isParked(call) && !paused ? { ...call, phase: 'approved', approved: true } : undefined;
   if (verb === 'dispatch') return call.phase === 'approved' && !paused ? { ...ended(call, 'executing'), sends: dies ? 0 : 1 } : undefined;
   const ending = endings[verb];
@@ -57,8 +60,16 @@ function stepped(call: Call, verb: Verb, paused: boolean, dies: boolean): Call |
   return undefined; // nobody takes back somebody else's call
 }
 
+/** A question that waits: any answer lets its call go on, and nothing sends it anew. */
+function answered(call: Call, verb: Verb, paused: boolean): Call | undefined {
+  if (verb === 'approve') return paused ? undefined : { ...ended(call, 'executing'), approved: true };
+  if (verb === 'decline' || verb === 'lapse') return ended(call, 'executing');
+  if (verb === 'lose') return ended(call, 'unknown');
+  return verb === 'withdraw' ? ended(call, 'withdrawn') : undefined;
+}
+
 function restarted(call: Call): Call {
-  if (call.phase === 'executing') return ended(call, 'unknown');
+  if (call.phase === 'executing' || (call.asks && call.phase === 'parked')) return ended(call, 'unknown');
   if (isOver(call)) return ended(call, 'expired');
   return call.phase === 'approved' ? { ...call, phase: 'returned' } : call;
 }
@@ -79,7 +90,8 @@ export function act(world: World, action: Action): { readonly world: World; read
       return { world: each(world, restarted), done: true };
     default: {
       const { verb, owner, dies } = action;
-      const seen = lookedAt(world.calls[owner]);
+      // That nobody waits for an answer any more is so at any time.
+      const seen = verb === 'lapse' ? world.calls[owner] : lookedAt(world.calls[owner]);
       const next = stepped(seen, verb, world.paused, dies);
       const after: World = { ...world, calls: { ...world.calls, [owner]: next ?? seen } };
       return { world: dies ? each(after, restarted) : after, done: next !== undefined };
@@ -91,16 +103,17 @@ export function act(world: World, action: Action): { readonly world: World; read
 export function offered(world: World, action: Action): boolean {
   if (!('owner' in action)) return true;
   const isThere = world.calls[action.owner].phase !== 'none';
-  return isThere === (action.verb !== 'park') && !(action.dies && !act(world, { ...action, dies: false }).done);
+  return isThere === (action.verb !== 'park' && action.verb !== 'ask') && !(action.dies && !act(world, { ...action, dies: false }).done);
 }
 
 /** What must hold in every world that can be reached. */
 export function brokenPromise({ calls }: World): string | undefined {
   for (const owner of owners) {
-    const { phase, sends, approved } = calls[owner];
+    const { asks, phase, sends, approved } = calls[owner];
+    if (asks && (sends > 0 || phase === 'approved' || phase === 'declined' || phase === 'returned')) return `${owner} asks, and is ${phase} with ${sends} sends`;
     if (sends > 0 && !approved) return `${owner} was sent without an approval`;
     if (sends > 0 && !['executing', 'executed', 'upstream-fault', 'unknown'].includes(phase)) return `${owner} was sent and is told to be ${phase}`;
-    if (!approved && ['approved', 'executing', 'executed', 'upstream-fault', 'unknown'].includes(phase)) return `${owner} is ${phase} without an approval`;
+    if (!asks && !approved && ['approved', 'executing', 'executed', 'upstream-fault', 'unknown'].includes(phase)) return `${owner} is ${phase} without an approval`;
   }
   return undefined;
 }

@@ -57,7 +57,7 @@ export function memoryHandleStore(): MemoryHandleStore {
     waiting: () => all().filter((handle) => isOpen(handle) && handle.state.status !== 'executing'),
     joinable: (client, target, hash, settledAfter, revision) =>
       all()
-        .filter(({ client: owner, request }) => owner === client && request.target === target && request.hash === hash && sameRevision(request.revision, revision))
+        .filter(({ kind, client: owner, request }) => kind !== 'question' && owner === client && request.target === target && request.hash === hash && sameRevision(request.revision, revision))
         .filter((handle) => isOpen(handle) || (['executed', 'declined', 'upstream-fault', 'unknown'].includes(handle.state.status) && !handle.fetched && settledAt(handle) > settledAfter))
         .at(-1),
     recent: (limit) => all().reverse().slice(0, limit),

@@ -1,8 +1,10 @@
 import type { Result } from '../../shared/result.ts';
 import type { ClientId, HandleId, PayloadHash, TargetId } from '../../shared/vocabulary/ids.ts';
 import type { Answer, BoundRevision, CompiledRequest, Trap } from '../../shared/vocabulary/request.ts';
+import type { Question } from '../../shared/vocabulary/question.ts';
 import type { Clock } from '../../shared/vocabulary/time.ts';
 import type { Attestor, Proof, Way } from '../attestation/index.ts';
+import type { Answering } from './answering.ts';
 import type { Handle, HandleFacts } from './handle.ts';
 import type { HandleStore } from './ports.ts';
 import type { HandleListener } from './steps.ts';
@@ -33,6 +35,8 @@ export interface Parking {
   readonly trap: Trap;
   readonly door: HandleFacts['door'];
   readonly ttlMs: number;
+  /** What is asked, for the kinds that ask. Kept in memory until the handle is final, and nowhere else. */
+  readonly question?: Question;
   /** For the audit; `client:<name>` when not given. */
   readonly actor?: string;
   /** Runs in the transaction that parks; false undoes it: `idempotency-key-reused`. */
@@ -69,10 +73,19 @@ export interface Approvals {
   pending(client: ClientId): readonly Handle[];
   /** Everything kept, newest first. */
   recent(limit: number): readonly Handle[];
-  /** The human's yes. In this order: state, kind of proof (`window-only`, `code-required`), `hash-mismatch`, deadline, the attestor's word; a spent code is `code-used`. */
+  /** The human's yes; to a question, with what its fields begin with. In this order: state, kind of proof (`window-only`, `code-required`), `hash-mismatch`, deadline, the attestor's word; a spent code is `code-used`. */
   approve(approval: Approval): Result<Handle>;
-  /** The human's no; `hash` null when nothing was shown (command line). */
+  /** The human's no, to a question too; `hash` null when nothing was shown (command line). A reason is kept of calls and changes only: a question's asker takes none. */
   decline(declining: { readonly id: HandleId; readonly hash: string | null; readonly reason: string | null; readonly actor: string }): Result<Handle>;
+  /** What a handle asks, while it waits for the answer. */
+  question(id: HandleId): Question | undefined;
+  /**
+   * Answers a question. Whatever the answer is, the call it belongs to goes on and its end becomes the handle's (`settle`). A yes is proven like any
+   * other; `answer-misfit` when the values do not fit the form, `window-only` when it has to be filled in and there is no window.
+   */
+  answer(answering: Answering): Result<Handle>;
+  /** Nobody waits for the answer any more: the target took the question back, or the call has ended. It goes on like one that nobody answered. */
+  lapse(id: HandleId): Result<Handle>;
   withdraw(withdrawing: { readonly id: HandleId; readonly client: ClientId }): Result<Handle>;
   /** The tool revision was withdrawn. */
   revoke(id: HandleId): Result<Handle>;
@@ -87,7 +100,8 @@ export interface Approvals {
   /** Expires what is over; gives the expired ones. */
   expireDue(): Result<readonly Handle[]>;
   /**
-   * For the start: executing becomes unknown, approved goes back to the queue, what is over expires. In a `restored` store (an older copy put back)
+   * For the start: executing becomes unknown, and so does a call with its target's question open; other questions are withdrawn, for who asked is gone;
+   * approved goes back to the queue, what is over expires. In a `restored` store (an older copy put back)
    * what waits is withdrawn instead, since it may have been decided and sent in the meantime. Gives the changed ones.
    */
   settleInterrupted(left?: { readonly restored: boolean }): Result<readonly Handle[]>;

@@ -1,14 +1,15 @@
-import type { RefusalCode } from '../../shared/refusals.ts';
 import { ok, refused, type Result } from '../../shared/result.ts';
 import type { ClientId, HandleId } from '../../shared/vocabulary/ids.ts';
 import type { Answer } from '../../shared/vocabulary/request.ts';
 import { defaultLimits, type Approvals, type ApprovalsDeps, type StillServed } from './approvals.ts';
 import { judge, remainsMs } from './deadline.ts';
-import { isFinal, refusalOf, type Handle } from './handle.ts';
-import { barredByTime, destination, type HandleEvent } from './machine.ts';
+import { createAnswering } from './answering.ts';
+import { isAsked, isFinal, refusalOf, type Handle } from './handle.ts';
+import { destination, type HandleEvent } from './machine.ts';
 import { createPausing } from './pausing.ts';
 import { cleanReason } from './reason.ts';
-import { recordOfParking, recordOfRefusedProof } from './records.ts';
+import { createProving } from './proving.ts';
+import { recordOfParking } from './records.ts';
 import { attempt, createSteps } from './steps.ts';
 
 /** What outlasts a call's end when nobody fetched it (contract, 3.2). */
@@ -22,6 +23,8 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
   const pausing = createPausing({ store, clock });
   const { since } = pausing;
   const steps = createSteps({ store, clock, pausedSince: since, listenerFailed });
+  const prove = createProving({ store, clock, attestor, pausedSince: since });
+  const answering = createAnswering({ steps, prove });
   /** Handles sent by this run and not settled yet, and the outcomes of those whose commit failed. */
   const dispatched = new Map<HandleId, Handle>();
   const unsettled = new Map<HandleId, HandleEvent>();
@@ -56,6 +59,12 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
     return ok(expired);
   }
 
+  /** After an answer the call goes on, so its outcome is owed. */
+  function goesOn(step: Result<Handle>): Result<Handle> {
+    if (step.ok) dispatched.set(step.value.id, step.value);
+    return step;
+  }
+
   const isFull = (client: ClientId): boolean => store.openCount(client) >= limits.perClient || store.openCount() >= limits.total;
 
   function settleWith(id: HandleId, event: HandleEvent): Result<Handle> {
@@ -66,7 +75,7 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
   }
 
   return {
-    park: ({ kind, client, request, trap, door, ttlMs, actor = `client:${client}`, within }) =>
+    park: ({ kind, client, request, trap, door, ttlMs, question, actor = `client:${client}`, within }) =>
       attempt(() => {
         if (isFull(client)) {
           expireAll(); // what is over must not keep others out
@@ -78,6 +87,7 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
           id, kind, client, request, trap, door, parkedAt, ttlMs: Math.max(1, Math.round(ttlMs)), version: 1, frozen: { wall: 0, mono: 0 }, fetched: false, state: { status: 'parked', returned: false },
         };
         if (!store.insert(handle, recordOfParking(handle, actor), within && (() => within(id)))) return refused('idempotency-key-reused');
+        if (question !== undefined) answering.keep(id, question);
         steps.tell(handle, 'park');
         return ok(handle);
       }),
@@ -95,31 +105,30 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
 
     recent: (limit) => store.recent(limit),
 
-    approve: ({ id, hash, proof, way, actor }) =>
+    approve: ({ id, ...proven }) =>
       withHandle(id, (handle) => {
-        if (destination(handle.state.status, 'approve') === undefined) return refused(refusalOf(handle));
-        const now = clock.now();
-        const refuse = (code: RefusalCode): Result<Handle> => {
-          store.record(recordOfRefusedProof(handle, now.wall, actor, way, code));
-          return refused(code);
-        };
-        if (handle.trap.mode === 'button' && (proof.kind !== 'button' || way !== 'window')) return refuse('window-only');
-        if (handle.trap.mode === 'totp' && proof.kind !== 'totp') return refuse('code-required');
-        if (hash !== handle.request.hash) return refuse('hash-mismatch');
-        const barred = barredByTime(handle, 'approve', now, since());
-        if (barred !== undefined) return refused(barred);
-        const attested = attestor.check(handle, proof, way, now);
-        if (!attested.ok) return attested;
-        const spend = attested.value.within;
-        return steps.take(handle, { kind: 'approve' }, { actor, detail: { way, proof: proof.kind }, within: () => (spend === undefined || spend() ? undefined : 'code-used') });
+        if (isAsked(handle)) return goesOn(answering.answer(handle, { id, action: 'accept', ...proven }));
+        if (destination(handle.state.status, 'approve', handle.kind) === undefined) return refused(refusalOf(handle));
+        const proof = prove(handle, 'approve', proven);
+        if (!proof.ok) return proof;
+        return steps.take(handle, { kind: 'approve' }, { actor: proven.actor, detail: { way: proven.way, proof: proven.proof.kind }, within: proof.value });
       }),
 
     decline: ({ id, hash, reason, actor }) =>
       withHandle(id, (handle) => {
-        if (destination(handle.state.status, 'decline') === undefined) return refused(refusalOf(handle));
+        if (isAsked(handle)) return goesOn(answering.answer(handle, { id, action: 'decline', hash, actor }));
+        if (destination(handle.state.status, 'decline', handle.kind) === undefined) return refused(refusalOf(handle));
         if (hash !== null && hash !== handle.request.hash) return refused('hash-mismatch');
         const cleaned = cleanReason(reason);
         return steps.take(handle, { kind: 'decline', reason: cleaned }, { actor, detail: { reason: cleaned !== null } });
+      }),
+
+    question: answering.question,
+    answer: (given) => withHandle(given.id, (handle) => goesOn(answering.answer(handle, given))),
+    lapse: (id) =>
+      attempt(() => {
+        const handle = store.get(id);
+        return handle === undefined ? refused('handle-not-found') : goesOn(answering.lapse(handle));
       }),
 
     withdraw: ({ id, client }) =>
@@ -162,9 +171,9 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
         const changed: Handle[] = [];
         for (const handle of store.open()) {
           const done =
-            handle.state.status === 'executing' ? steps.take(handle, { kind: 'lose' }, byGateway)
+            handle.state.status === 'executing' || isCutShort(handle) ? steps.take(handle, { kind: 'lose' }, byGateway)
             : isOver(handle) ? expire(handle)
-            : left?.restored === true ? steps.take(handle, { kind: 'withdraw' }, { ...byGateway, detail: { restored: true } })
+            : left?.restored === true || isAsked(handle) ? steps.take(handle, { kind: 'withdraw' }, { ...byGateway, detail: { restored: left?.restored === true } })
             : handle.state.status === 'approved' ? steps.take(handle, { kind: 'giveBack' }, byGateway)
             : undefined;
           if (done !== undefined && !done.ok) return done;
@@ -204,14 +213,18 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
 
     nextDeadlineMs() {
       if (unsettled.size > 0) return RETRY_MS;
-      if (since() !== null) return null;
-      const left = store.waiting().map((dated) => remainsMs(dated, clock.now()));
+      const pausedSince = since();
+      const running = store.waiting().filter(({ kind }) => pausedSince === null || kind === 'proposal');
+      const left = running.map((dated) => remainsMs(dated, clock.now()));
       return left.length === 0 ? null : Math.max(0, Math.min(...left));
     },
 
     remainsMs: (handle) => Math.max(0, remainsMs(handle, clock.now(), since())),
   };
 }
+
+/** A call whose bytes had left, with its target's question open: what the target did before and after is not known. */
+const isCutShort = ({ kind, state }: Handle): boolean => kind === 'elicitation' && state.status === 'parked';
 
 /** How an answer of a target ends a call. A target's own error and a failure to reach it are faults; only an answer that never came is doubt. */
 function outcomeOf(answer: Answer): HandleEvent {

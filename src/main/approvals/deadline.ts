@@ -2,7 +2,7 @@ import type { Moment } from '../../shared/vocabulary/time.ts';
 import type { Frozen, Handle } from './handle.ts';
 
 /** What a deadline is judged by. */
-export type Dated = Pick<Handle, 'parkedAt' | 'ttlMs' | 'frozen'>;
+export type Dated = Pick<Handle, 'parkedAt' | 'ttlMs' | 'frozen'> & Partial<Pick<Handle, 'kind'>>;
 
 /** `over` is for good; `clock-moved` means that nothing can be said until the clock is right again, so nothing may be approved. */
 export type Judgement = 'open' | 'over' | 'clock-moved';
@@ -27,9 +27,12 @@ export function remainsMs(dated: Dated, now: Moment, pausedSince: Moment | null 
   return now.boot === parkedAt.boot ? Math.min(byWall, parkedAt.mono + ttlMs + frozen.mono - now.mono) : byWall;
 }
 
-/** The frozen time of a handle when a pause that began at `pausedSince` is counted up to `now`. A handle parked during the pause counts from then on. */
-export function frozenBy({ parkedAt, frozen }: Dated, now: Moment, pausedSince: Moment | null): Frozen {
-  if (pausedSince === null) return frozen;
+/**
+ * The frozen time of a handle when a pause that began at `pausedSince` is counted up to `now`. A handle parked during the pause counts from then on.
+ * A proposal's time goes on (contract, section 4): its price and its dry run grow old whatever we do.
+ */
+export function frozenBy({ kind, parkedAt, frozen }: Dated, now: Moment, pausedSince: Moment | null): Frozen {
+  if (pausedSince === null || kind === 'proposal') return frozen;
   const wall = now.wall - Math.max(pausedSince.wall, parkedAt.wall);
   const monoFrom = pausedSince.boot === now.boot ? Math.max(pausedSince.mono, parkedAt.mono) : parkedAt.mono;
   // A clock set back during a pause must not shorten what was frozen before, and a monotonic reading of another run says nothing.

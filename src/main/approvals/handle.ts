@@ -3,8 +3,18 @@ import type { ClientId, HandleId } from '../../shared/vocabulary/ids.ts';
 import type { CompiledRequest, Trap } from '../../shared/vocabulary/request.ts';
 import type { Moment } from '../../shared/vocabulary/time.ts';
 
-/** What a handle is for. A `call` goes to a target; a `change` is applied to Countersign's own settings. */
-export type HandleKind = 'call' | 'change';
+/**
+ * What a handle is for. A `call` goes to a target; a `change` is applied to Countersign's own settings. The others ask in the middle of a call whose
+ * bytes have left: an `elicitation` is that call itself, waiting for the answer to its target's question; a `question` is one more of a call that
+ * has its handle already; a `proposal` is the broker's.
+ */
+export type HandleKind = 'call' | 'change' | AskedKind;
+export type AskedKind = 'elicitation' | 'question' | 'proposal';
+
+const ASKED: ReadonlySet<HandleKind> = new Set<AskedKind>(['elicitation', 'question', 'proposal']);
+
+/** Whether a handle waits for an answer, rather than for the leave to be sent. */
+export const isAsked = ({ kind }: Pick<HandleFacts, 'kind'>): boolean => ASKED.has(kind);
 
 /** What is fixed when a handle is parked and never changes after. */
 export interface HandleFacts {

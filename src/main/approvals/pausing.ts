@@ -24,7 +24,7 @@ export function createPausing({ store, clock }: { readonly store: HandleStore; r
       const now = clock.now();
       const moved = store
         .open()
-        .filter((handle) => handle.state.status !== 'executing')
+        .filter((handle) => handle.state.status !== 'executing' && handle.kind !== 'proposal')
         .map((handle) => ({ ...handle, version: handle.version + 1, frozen: frozenBy(handle, now, since()) }));
       if (!store.resume(moved, { type: 'gateway.resumed', at: now.wall, actor, detail: { moved: moved.length } })) throw new StoreUnavailable('another step came between');
       known = { since: null };

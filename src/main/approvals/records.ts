@@ -1,5 +1,5 @@
 import type { AuditEvent, AuditType } from '../audit/index.ts';
-import type { Handle } from './handle.ts';
+import { isAsked, type Handle } from './handle.ts';
 import type { EventKind } from './machine.ts';
 
 const types: Readonly<Record<EventKind, AuditType>> = {
@@ -14,6 +14,8 @@ const types: Readonly<Record<EventKind, AuditType>> = {
   fault: 'handle.faulted',
   lose: 'handle.unknown',
   giveBack: 'handle.returned',
+  adopt: 'question.answered',
+  dismiss: 'question.answered',
 };
 
 export type Detail = NonNullable<AuditEvent['detail']>;
@@ -32,7 +34,7 @@ export const recordOfRefusedProof = (handle: Handle, at: number, actor: string, 
 export function recordOfParking(handle: Handle, actor: string): AuditEvent {
   const { method, subject, revision } = handle.request;
   const named = subject !== null && (method === 'tools/call' || method === 'prompts/get') && PLAIN_NAME.test(subject);
-  return about(handle, 'handle.parked', handle.parkedAt.wall, actor, {
+  return about(handle, isAsked(handle) ? 'question.asked' : 'handle.parked', handle.parkedAt.wall, actor, {
     kind: handle.kind, door: handle.door, method, ...(named && { subject }), ...(revision && { version: revision.version, digest: revision.digest }), mode: handle.trap.mode, source: handle.trap.source, ttl_s: Math.round(handle.ttlMs / 1000),
   });
 }

@@ -1,5 +1,6 @@
 import type { RefusalCode } from '../../shared/refusals.ts';
 import { refused, type Result } from '../../shared/result.ts';
+import type { ElicitAnswer } from '../../shared/vocabulary/question.ts';
 import type { Clock, Moment } from '../../shared/vocabulary/time.ts';
 import { StoreUnavailable } from '../audit/index.ts';
 import type { Handle } from './handle.ts';
@@ -11,14 +12,19 @@ import { recordOf, type Detail } from './records.ts';
 /** What a listener is told of: a step, a parking, a deadline moved by the end of a pause, or an outcome that could not be committed yet. */
 export type Change = EventKind | 'park' | 'move' | 'unsettled';
 
-/** Called after the commit, in the order of the commits, never within a transaction. What it throws keeps nobody else from being told. */
-export type HandleListener = (handle: Handle, change: Change) => void;
+/**
+ * Called after the commit, in the order of the commits, never within a transaction. What it throws keeps nobody else from being told. `given` comes
+ * with `adopt` and `dismiss`: the answer to the question, which is kept nowhere.
+ */
+export type HandleListener = (handle: Handle, change: Change, given?: ElicitAnswer) => void;
 
 export interface StepOptions {
   readonly actor: string;
   readonly detail?: Detail;
   /** Runs inside the transaction of the step, after the compare-and-set; a code undoes it all and is the refusal. */
   readonly within?: () => RefusalCode | undefined;
+  /** Told with the step, and not kept. */
+  readonly given?: ElicitAnswer;
 }
 
 export interface StepsDeps {
@@ -41,12 +47,12 @@ export function attempt<T>(work: () => Result<T>): Result<T> {
 /** Commits steps and tells of them. */
 export function createSteps({ store, clock, pausedSince, listenerFailed }: StepsDeps) {
   const listeners = new Set<HandleListener>();
-  const untold: (readonly [Handle, Change])[] = [];
+  const untold: Parameters<HandleListener>[] = [];
   let telling = false;
 
   /** A listener may take a further step; what that one tells waits until everybody has heard of this one. */
-  function tell(handle: Handle, change: Change): void {
-    untold.push([handle, change]);
+  function tell(handle: Handle, change: Change, given?: ElicitAnswer): void {
+    untold.push([handle, change, given]);
     if (telling) return;
     const failures: unknown[] = [];
     telling = true;
@@ -65,7 +71,7 @@ export function createSteps({ store, clock, pausedSince, listenerFailed }: Steps
   }
 
   /** Judges the step, commits it with its audit row, and tells of it. The clocks are judged again inside the transaction. */
-  function take(handle: Handle, event: HandleEvent, { actor, detail, within }: StepOptions): Result<Handle> {
+  function take(handle: Handle, event: HandleEvent, { actor, detail, within, given }: StepOptions): Result<Handle> {
     const now = clock.now();
     const next = step(handle, event, now, pausedSince());
     if (!next.ok) return next;
@@ -75,7 +81,7 @@ export function createSteps({ store, clock, pausedSince, listenerFailed }: Steps
       return barred === undefined;
     });
     if (done) {
-      tell(next.value, event.kind);
+      tell(next.value, event.kind, given);
       return next;
     }
     if (barred !== undefined) return refused(barred);

@@ -8,12 +8,11 @@ export const auditTypes = [
   'call.passed', 'call.refused', 'call.lost',
   'handle.parked', 'handle.approved', 'handle.declined', 'handle.withdrawn', 'handle.expired', 'handle.returned', 'handle.revoked', 'handle.outdated',
   'handle.dispatched', 'handle.executed', 'handle.faulted', 'handle.unknown',
-  'proof.refused', 'totp.offered', 'totp.enrolled', 'totp.reset', 'totp.recovered',
+  'question.asked', 'question.answered', 'proof.refused', 'totp.offered', 'totp.enrolled', 'totp.reset', 'totp.recovered',
   'target.connected', 'target.changed', 'target.disconnected', 'target.listed', 'sandbox.started', 'sandbox.ended',
   'tools.pinned', 'tools.changed', 'tools.withheld', 'tools.admitted',
   'client.added', 'client.revoked', 'change.proposed', 'change.applied', 'grant.given', 'grant.used', 'grant.revoked', 'bridge.added', 'bridge.removed', 'audit.doubted',
   'revision.admitted', 'revision.served', 'revision.withdrawn', 'revision.removed', 'revision.migrated',
-  'proposal.minted', 'proposal.evicted', 'proposal.refused', 'dry-run.alarmed', 'confirm.refused', 'confirm.answered', 'create.sent', 'create.executed', 'create.refused', 'create.unknown',
   'proposal.minted', 'proposal.evicted', 'proposal.refused', 'dry-run.alarmed', 'confirm.refused', 'confirm.answered', 'create.sent', 'create.executed', 'create.refused', 'create.unknown',
 ] as const;
 export type AuditType = (typeof auditTypes)[number];

@@ -53,7 +53,7 @@ export function guardView(guarding: Guarding): TargetView['guard'] {
     case 'closed':
       return { kind: 'closed', source: guarding.source, fault: guarding.fault };
     case 'rule':
-      return { kind: 'rule', pattern: guarding.pattern, attestation: guarding.mode, source: guarding.source, ...(guarding.everyCall && { every_call: true }) };
+      return { kind: 'rule', pattern: guarding.pattern, attestation: guarding.mode, source: guarding.source, ...(guarding.everyCall && { every_call: true }), ...(guarding.exceptReadOnly && { except_read_only: true }) };
   }
 }
 
@@ -75,12 +75,16 @@ export function handleView(handle: Handle, { whole = false }: { readonly whole?:
     payload_hash: request.hash,
     parked_at: isoTime(parkedAt.wall),
     expires_at: isoTime(deadlineAt(handle)),
-    ...(whole && { canonical: visibleJson(request.text), fields: fieldsOf(request.text) }),
+    ...(whole && { ...(trap.masked === undefined && { canonical: visibleJson(request.text) }), fields: fieldsOf(request.text, new Set(trap.masked)) }),
   };
 }
 
-const fieldsOf = (text: string): NonNullable<HandleView['fields']> =>
-  leavesOfText(text).map(({ path, type, value }) => ({ path: pathText(path), type, value: typeof value === 'string' ? value : JSON.stringify(value) }));
+/** A masked value is told by its length; the canonical text it stands in is not told at all. */
+const fieldsOf = (text: string, masked: ReadonlySet<string>): NonNullable<HandleView['fields']> =>
+  leavesOfText(text).map(({ path, type, value }) => {
+    const shown = typeof value === 'string' ? value : JSON.stringify(value);
+    return { path: pathText(path), type, value: masked.has(pathText(path)) ? `masked, ${shown.length} characters` : shown };
+  });
 
 export function clientView(record: ClientRecord, lastSeenAt: number | null): ClientView {
   return { name: record.id, roles: record.roles, created_at: isoTime(record.createdAt), last_seen_at: lastSeenAt === null ? null : isoTime(lastSeenAt), revoked: record.revokedAt !== null };

@@ -18,6 +18,7 @@ const TOLD_LATER = "status IN ('executed', 'declined', 'upstream-fault', 'unknow
 
 interface WaitingRow {
   readonly id: HandleId;
+  readonly kind: Handle['kind'];
   readonly wall: number;
   readonly mono: number;
   readonly boot: string;
@@ -38,12 +39,12 @@ export function createHandleStore({ connection, record }: HandleStoreDeps): Hand
     openCount: prepare<{ readonly n: number }>(`SELECT count(*) AS n FROM handles WHERE ${OPEN}`),
     openCountOf: prepare<{ readonly n: number }>(`SELECT count(*) AS n FROM handles WHERE ${OPEN} AND client = ?`),
     waiting: prepare<WaitingRow>(
-      `SELECT id, parked_wall AS wall, parked_mono AS mono, parked_boot AS boot, ttl_ms AS ttl, frozen_wall AS frozenWall, frozen_mono AS frozenMono FROM handles WHERE ${OPEN} AND status <> 'executing' ORDER BY +no`,
+      `SELECT id, kind, parked_wall AS wall, parked_mono AS mono, parked_boot AS boot, ttl_ms AS ttl, frozen_wall AS frozenWall, frozen_mono AS frozenMono FROM handles WHERE ${OPEN} AND status <> 'executing' ORDER BY +no`,
     ),
     alike: prepare('SELECT 1 FROM handles WHERE target = ? AND hash = ?'),
-    joinable: prepare<HandleRow>(`SELECT * FROM handles WHERE target = ? AND hash = ? AND client = ? AND revision IS ? AND (${OPEN} OR (${TOLD_LATER})) ORDER BY no DESC LIMIT 1`),
+    joinable: prepare<HandleRow>(`SELECT * FROM handles WHERE target = ? AND hash = ? AND client = ? AND revision IS ? AND kind <> 'question' AND (${OPEN} OR (${TOLD_LATER})) ORDER BY no DESC LIMIT 1`),
     recent: prepare<HandleRow>('SELECT * FROM handles ORDER BY no DESC LIMIT ?'),
-    lastExecuted: prepare<{ readonly at: number | null }>("SELECT max(settled_at) AS at FROM handles WHERE target = ? AND hash = ? AND status IN ('executed', 'unknown')"),
+    lastExecuted: prepare<{ readonly at: number | null }>("SELECT max(settled_at) AS at FROM handles WHERE target = ? AND hash = ? AND status IN ('executed', 'unknown') AND kind <> 'question'"),
     fetched: prepare(`UPDATE handles SET fetched = 1 WHERE id = ? AND fetched = 0 AND NOT ${OPEN}`),
     paused: prepare<Moment>('SELECT wall, mono, boot FROM pause'),
     pause: prepare('INSERT INTO pause (one, wall, mono, boot) VALUES (1, ?, ?, ?)'),
@@ -78,7 +79,7 @@ export function createHandleStore({ connection, record }: HandleStoreDeps): Hand
     open: () => sql.open.all().map(handleOf),
     openCount: (client) => (client === undefined ? sql.openCount.get() : sql.openCountOf.get(client))?.n ?? 0,
     waiting: () =>
-      sql.waiting.all().map(({ id, wall, mono, boot, ttl, frozenWall, frozenMono }) => ({ id, parkedAt: { wall, mono, boot }, ttlMs: ttl, frozen: { wall: frozenWall, mono: frozenMono } })),
+      sql.waiting.all().map(({ id, kind, wall, mono, boot, ttl, frozenWall, frozenMono }) => ({ id, kind, parkedAt: { wall, mono, boot }, ttlMs: ttl, frozen: { wall: frozenWall, mono: frozenMono } })),
     joinable(client, target, hash, settledAfter, revision) {
       if (!isKnown(target, hash)) return undefined;
       const row = sql.joinable.get(target, hash, client, revisionText(revision), settledAfter);

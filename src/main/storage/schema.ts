@@ -1,3 +1,4 @@
+import { askedSchema } from './asked-schema.ts';
 import { bridgeSchema } from './bridge-schema.ts';
 import { catalogueSchema } from './catalogue-schema.ts';
 import { handleRevisionSchema } from './handle-revision-schema.ts';
@@ -148,4 +149,4 @@ CREATE TABLE sealed_values (
 export type Migration = string;
 
 /** All schemas in their order. A released one is never edited: what changes is a new one at the end. */
-export const migrations: readonly Migration[] = [base + totpSchema, bridgeSchema, catalogueSchema, toolSchema, handleRevisionSchema, pinSchema];
+export const migrations: readonly Migration[] = [base + totpSchema, bridgeSchema, catalogueSchema, toolSchema, handleRevisionSchema, pinSchema, askedSchema];

@@ -15,6 +15,8 @@ export interface TargetView {
     readonly pattern?: string;
     /** It stops every tool call, whatever that holds. */
     readonly every_call?: true;
+    /** Of those, a tool that says of itself that it changes nothing passes. */
+    readonly except_read_only?: true;
     readonly attestation?: 'button' | 'totp';
     readonly source?: string;
     readonly fault?: string;
@@ -31,7 +33,7 @@ export interface TargetView {
 
 export interface HandleView {
   readonly handle: string;
-  readonly kind: 'call' | 'change';
+  readonly kind: 'call' | 'change' | 'elicitation' | 'question' | 'proposal';
   readonly client: string;
   readonly target: string;
   readonly method: string;
@@ -175,7 +177,7 @@ export type EntryPreview = Pick<TargetView, 'transport' | 'mode' | 'command' | '
 
 /**
  * `POST …/mount` with `{"text","variables"}`: what became of each entry of the file, in its order. With `"preview":true` nothing is changed, and
- * `planned` stands where something would be.
+ * `planned` stands where something would be. With `"unguarded":true` entries without a rule get no guard.
  */
 export interface MountAnswer {
   readonly entries: readonly {
@@ -212,7 +214,7 @@ export const controlPaths = {
   targets: '/v1/mcp-gateway/targets',
   /** PUT takes an entry of an `.mcp.json` and answers `ConnectAnswer`; DELETE answers `{"status":"applied"}`. */
   target: (id: string): string => `/v1/mcp-gateway/targets/${encodeURIComponent(id)}`,
-  /** POST `{"text","variables","preview"}`, answers `MountAnswer`. */
+  /** POST `{"text","variables","preview","unguarded"}`, answers `MountAnswer`. */
   mount: '/v1/countersign/mount',
   /** GET, with `?all=true` also those that are decided. */
   handles: '/v1/mcp-gateway/handles',

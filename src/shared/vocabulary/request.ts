@@ -43,6 +43,8 @@ export interface Trap {
   readonly where: string;
   /** UTF-16 offsets of the match inside that leaf's decoded string; absent when the match is in a derived view (decoded, joined, folded). */
   readonly span?: { readonly start: number; readonly end: number };
+  /** Paths into the request's text whose values are never shown: the fixed places of a Fabric change. */
+  readonly masked?: readonly string[];
 }
 
 /** A JSON-RPC error as the upstream gave it. */

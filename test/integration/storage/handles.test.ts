@@ -2,7 +2,7 @@ import path from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { isFinal, type Handle, type Status } from '../../../src/main/approvals/index.ts';
-import { moves } from '../../../src/main/approvals/machine.ts';
+import { destination, moves, type EventKind } from '../../../src/main/approvals/machine.ts';
 import { StoreUnavailable, type HandleStore } from '../../../src/main/approvals/ports.ts';
 import type { AuditEvent } from '../../../src/main/audit/index.ts';
 import type { HandleId } from '../../../src/shared/vocabulary/ids.ts';
@@ -20,9 +20,9 @@ const ways: Readonly<Record<Status, readonly Status[]>> = {
 const statuses = Object.keys(ways) as Status[];
 
 /** Parks a handle and moves it to a status, a settled one at `settledAt`. */
-function bring(store: HandleStore, handle: Handle, to: Status, settledAt = START): Handle {
+function bring(store: HandleStore, handle: Handle, to: Status, settledAt = START, way = ways[to]): Handle {
   store.insert(handle, event());
-  return ways[to].reduce((before, status) => {
+  return way.reduce((before, status) => {
     const state = statesOf[status];
     const next: Handle = { ...before, version: before.version + 1, state: 'settledAt' in state ? { ...state, settledAt } : state };
     expect(store.advance(next, event('handle.approved'))).toBe(true);
@@ -149,12 +149,18 @@ test('every write has its audit row in the same commit, and a refused one has no
 describe('the database itself', () => {
   const raw = (file: string): BetterSqlite.Database => new BetterSqlite(file);
 
-  test.each(statuses)('lets a handle go from %s only where the machine goes', (from) => {
+  /** A sound way from `parked` to a status, for what asks in the middle of a call. */
+  const waysOfAsked: Partial<Record<Status, readonly Status[]>> = { parked: [], executing: ['executing'], unknown: ['unknown'], expired: ['expired'], withdrawn: ['withdrawn'], executed: ['executing', 'executed'], 'upstream-fault': ['executing', 'upstream-fault'] };
+
+  test.each([
+    ...statuses.map((from) => ['call', from, ways[from]] as const),
+    ...(Object.entries(waysOfAsked) as [Status, readonly Status[]][]).map(([from, way]) => ['elicitation', from, way] as const),
+  ])('lets a handle of the kind %s go from %s only where the machine goes', (kind, from, way) => {
     const file = path.join(aFolder(), 'countersign.db');
     const store = open(file).handles;
-    const handle = bring(store, aHandle(), from);
+    const handle = bring(store, aHandle({ kind }), from, START, way);
     const db = raw(file);
-    const reachable = new Set<Status>(Object.values(moves[from] as Readonly<Record<string, Status>>));
+    const reachable = new Set((Object.keys(moves[from]) as EventKind[]).map((step) => destination(from, step, kind)));
     if (from === 'parked' || from === 'approved') reachable.add(from); // the end of a pause moves the deadline of what waits
     for (const to of statuses) {
       const update = (): unknown =>

@@ -79,6 +79,11 @@ function aReality() {
       case 'park':
         handles[owner] = good(approvals.park(aParking({ client, ttlMs: 2 * HOUR })));
         return true;
+      case 'ask':
+        handles[owner] = good(approvals.park(aParking({ kind: 'elicitation', client, ttlMs: 2 * HOUR, question: { kind: 'form', message: 'Which?', fields: [] } })));
+        return true;
+      case 'lapse':
+        return attempt(owner, ({ id }) => approvals.lapse(id));
       case 'approve':
         return attempt(owner, (handle) => approvals.approve(aClick(handle)));
       case 'decline':
@@ -111,7 +116,7 @@ function aReality() {
     begin(): void {
       if (approvals.isPaused()) good(approvals.resume('control:me'));
       for (const { id, state } of store.handles.open()) if (state.status === 'executing') approvals.settle(id, { kind: 'lost', note: '' });
-      else approvals.decline({ id, hash: null, reason: null, actor: 'window' });
+      else if (approvals.decline({ id, hash: null, reason: null, actor: 'window' }).ok && store.handles.get(id)?.state.status === 'executing') approvals.settle(id, { kind: 'lost', note: '' });
       handles = {};
       sends = { A: 0, B: 0 };
     },
@@ -138,7 +143,7 @@ function aReality() {
             return done;
           } catch (error) {
             if (!(error instanceof Death)) throw error;
-            if (action.verb === 'park') handles[action.owner] = store.handles.recent(1)[0]!;
+            if (action.verb === 'park' || action.verb === 'ask') handles[action.owner] = store.handles.recent(1)[0]!;
             die();
             return true;
           }
@@ -179,7 +184,7 @@ describe('every world two clients can bring about', () => {
         for (const owner of owners) {
           const [before, now] = [world.calls[owner], after.calls[owner]];
           if (!['none', 'parked', 'returned', 'approved', 'executing'].includes(before.phase)) expect(now).toEqual(before);
-          if (before.hours === 2) expect(now.approved).toBe(before.approved);
+          if (before.hours === 2) expect(now.approved, nameOf(world)).toBe(before.approved);
         }
       }
     }

@@ -16,28 +16,42 @@ const events: { readonly [K in EventKind]: Extract<HandleEvent, { kind: K }> } =
   fault: { kind: 'fault', code: 'upstream-fault', answer: null },
   lose: { kind: 'lose' },
   giveBack: { kind: 'giveBack' },
+  adopt: { kind: 'adopt' },
+  dismiss: { kind: 'dismiss' },
 };
 const statuses = Object.keys(moves) as Status[];
 const kinds = Object.keys(events) as EventKind[];
-const product = statuses.flatMap((status) => kinds.map((kind) => [status, kind] as const));
+const halves = ['call', 'elicitation'] as const;
+const product = halves.flatMap((of) => statuses.flatMap((status) => kinds.map((kind) => [of, status, kind] as const)));
 const inTime = aMoment({ wall: aMoment().wall + 100, mono: 1_100 });
 const tooLate = aMoment({ wall: aMoment().wall + 600_000, mono: 601_000 });
 const waits = (status: Status): boolean => status === 'parked' || status === 'approved';
 
 /** The drawing of the machine once more, written out by hand: what the table must say. */
+const running: readonly string[] = ['executing succeed executed', 'executing fault upstream-fault', 'executing lose unknown'];
+const ofWhatAsks: readonly string[] = ['parked adopt executing', 'parked dismiss executing', 'parked lose unknown', 'parked withdraw withdrawn', 'parked expire expired', ...running];
 const drawn: readonly string[] = [
   'parked approve approved', 'parked decline declined', 'parked withdraw withdrawn', 'parked expire expired', 'parked revoke revision-withdrawn', 'parked outdate stale',
   'approved dispatch executing', 'approved giveBack parked', 'approved decline declined', 'approved withdraw withdrawn', 'approved expire expired', 'approved revoke revision-withdrawn', 'approved outdate stale',
-  'executing succeed executed', 'executing fault upstream-fault', 'executing lose unknown',
+  ...running,
 ];
 
 describe('the table', () => {
   test('has exactly the steps that are drawn', () => {
-    const listed = product.flatMap(([status, kind]) => destination(status, kind) ?? []).length;
-    expect(listed).toBe(drawn.length);
-    for (const line of drawn) {
-      const [from, event, to] = line.split(' ') as [Status, EventKind, Status];
-      expect(destination(from, event), line).toBe(to);
+    for (const of of ['call', 'change'] as const) {
+      const listed = statuses.flatMap((status) => kinds.flatMap((kind) => destination(status, kind, of) ?? [])).length;
+      expect(listed).toBe(drawn.length);
+      for (const line of drawn) {
+        const [from, event, to] = line.split(' ') as [Status, EventKind, Status];
+        expect(destination(from, event, of), line).toBe(to);
+      }
+    }
+  });
+
+  test('lets what asks in the middle of a call go on or end, and never be approved or declined', () => {
+    for (const of of ['elicitation', 'question', 'proposal'] as const) {
+      const lines = statuses.filter((status) => status !== 'approved').flatMap((status) => kinds.flatMap((kind) => destination(status, kind, of) === undefined ? [] : [`${status} ${kind} ${destination(status, kind, of)}`]));
+      expect(lines.sort(), of).toEqual([...ofWhatAsks].sort());
     }
   });
 
@@ -46,10 +60,12 @@ describe('the table', () => {
   });
 });
 
-describe.each(product)('%s × %s', (status, kind) => {
-  const handle = aHandle({ state: statesOf[status], version: 4 });
+describe.each(product)('%s: %s × %s', (of, status, kind) => {
+  const handle = aHandle({ kind: of, state: statesOf[status], version: 4 });
   const event = events[kind];
-  const to = destination(status, kind);
+  const to = destination(status, kind, of);
+  /** Neither a no nor a loss gives anything away, whenever it comes. */
+  const isTimeless = kind === 'dismiss' || kind === 'lose';
 
   test('in time, goes where the table says or is refused by how the handle stands', () => {
     const result = step(handle, event, inTime);
@@ -61,14 +77,14 @@ describe.each(product)('%s × %s', (status, kind) => {
   test('too late, only expires', () => {
     const result = step(handle, event, tooLate);
     if (to === undefined) expect(result).toEqual({ ok: false, code: refusalOf(handle) });
-    else if (!waits(status) || kind === 'expire') expect(result).toMatchObject({ ok: true, value: { version: 5, state: { status: to } } });
+    else if (!waits(status) || kind === 'expire' || isTimeless) expect(result).toMatchObject({ ok: true, value: { version: 5, state: { status: to } } });
     else expect(result).toEqual({ ok: false, code: 'expired' });
   });
 
   test('with the clock set back before its parking, is neither approved nor dispatched', () => {
     const result = step(handle, event, aMoment({ wall: handle.parkedAt.wall - 60_001, mono: 1_100 }));
     if (to === undefined) expect(result).toEqual({ ok: false, code: refusalOf(handle) });
-    else if (kind === 'approve' || kind === 'dispatch') expect(result).toEqual({ ok: false, code: 'clock-moved' });
+    else if (kind === 'approve' || kind === 'dispatch' || kind === 'adopt') expect(result).toEqual({ ok: false, code: 'clock-moved' });
     else if (kind === 'expire') expect(result).toEqual({ ok: false, code: 'pending-approval' });
     else expect(result).toMatchObject({ ok: true, value: { state: { status: to } } });
   });
@@ -76,7 +92,7 @@ describe.each(product)('%s × %s', (status, kind) => {
   test('while paused, is neither approved, dispatched nor expired, however late', () => {
     const result = step(handle, event, tooLate, inTime);
     if (to === undefined) expect(result).toEqual({ ok: false, code: refusalOf(handle) });
-    else if (kind === 'approve' || kind === 'dispatch') expect(result).toEqual({ ok: false, code: 'paused' });
+    else if (kind === 'approve' || kind === 'dispatch' || kind === 'adopt') expect(result).toEqual({ ok: false, code: 'paused' });
     else if (kind === 'expire') expect(result).toEqual({ ok: false, code: 'pending-approval' });
     else expect(result).toMatchObject({ ok: true, value: { state: { status: to } } });
   });
