@@ -6,6 +6,7 @@ expose<typeof approvalContract>({
   look: (input) => ask('approval:look', input),
   value: (input) => ask('approval:value', input),
   approve: (input) => ask('approval:approve', input),
+  cancel: (input) => ask('approval:cancel', input),
   decline: (input) => ask('approval:decline', input),
   outcome: (input) => ask('approval:outcome', input),
   setUp: (input) => ask('approval:setUp', input),

@@ -19,6 +19,8 @@ export interface Claims {
   handleOf(call: IncomingCall, key: string): HandleId | undefined;
   /** Claims the key for a call that passes, and shares its outcome with duplicates that come meanwhile. */
   run(call: IncomingCall, key: string, hash: PayloadHash, now: number, work: () => Promise<Submitted>): Promise<Submitted>;
+  /** Binds the key of a running call to the handle it became; to be called within the transaction that parks it. */
+  turn(call: IncomingCall, key: string, hash: PayloadHash, now: number, handle: HandleId): void;
   /** Binds the key to a handle; to be called within the transaction that parks it. */
   bind(call: IncomingCall, key: string, hash: PayloadHash, now: number, handle: HandleId): boolean;
 }
@@ -62,7 +64,7 @@ export function createClaims({ store }: { readonly store: ClaimStore }): Claims 
         (done) => {
           if (done.kind === 'answered' && !(done.answer.kind === 'fault' && !done.answer.sent)) {
             store.put({ ...claim, outcome: { kind: 'answered', answer: JSON.stringify(done.answer) } });
-          } else store.release(call.client, call.target, key); // nothing was sent, so the key may be used again
+          } else if (done.kind !== 'handle') store.release(call.client, call.target, key); // nothing was sent, so the key may be used again
           return done;
         },
       );
@@ -72,6 +74,9 @@ export function createClaims({ store }: { readonly store: ClaimStore }): Claims 
       } finally {
         running.delete(name);
       }
+    },
+    turn(call, key, hash, now, handle) {
+      store.put({ client: call.client, target: call.target, key, hash, claimedAt: now, outcome: { kind: 'parked', handle } });
     },
     bind(call, key, hash, now, handle) {
       return store.claim({ client: call.client, target: call.target, key, hash, claimedAt: now, outcome: { kind: 'parked', handle } });

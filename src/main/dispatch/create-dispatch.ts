@@ -1,10 +1,11 @@
 import { isHandleId, promptId as promptIdOf, type HandleId, type PayloadHash } from '../../shared/vocabulary/ids.ts';
-import type { BoundRevision, CompiledRequest, IncomingCall } from '../../shared/vocabulary/request.ts';
+import type { Answer, BoundRevision, CompiledRequest, IncomingCall } from '../../shared/vocabulary/request.ts';
 import type { RefusalCode } from '../../shared/refusals.ts';
 import { refused, type Refused, type Result } from '../../shared/result.ts';
 import { isFinal, type Handle } from '../approvals/index.ts';
 import { compileCall, reviewable, sha256Hex, wireParams } from '../canonical/index.ts';
 import { StoreUnavailable } from '../approvals/ports.ts';
+import { createAsking, type Hand } from './asking.ts';
 import type { DispatchDeps } from './deps.ts';
 import type { Dispatch, Resumption, Submission, Submitted } from './dispatch.ts';
 import { createRuns } from './runs.ts';
@@ -16,20 +17,41 @@ const PROMPT = promptIdOf('' as HandleId);
 export function createDispatch(deps: DispatchDeps): Dispatch {
   const { approvals, claims, targets, caller, passes, paused, clock, deadlineMs } = deps;
   const waiting = createWaiting(approvals);
-  const runs = createRuns(deps);
+  const asking = deps.window === true ? createAsking(deps) : undefined;
+  const runs = createRuns(deps, asking);
 
   const compile = (call: IncomingCall, bound?: BoundRevision): Result<CompiledRequest> => targets.compile?.(call, bound) ?? compileCall(call);
   const asHandle = (handle: Handle, joined: boolean): Submitted => ({ kind: 'handle', handle, joined });
 
   async function pass(submission: Submission, request: CompiledRequest): Promise<Submitted> {
-    const { call, session, relay, signal } = submission;
+    const { call, door, key, session, relay, signal } = submission;
     const event = { at: clock.now().wall, actor: `client:${call.client}`, target: call.target, payloadHash: request.hash, detail: { method: call.method, subject: request.subject, ...versionOf(request) } } as const;
     passes.record({ type: 'call.passed', ...event });
-    const answer = await runs.track(
-      caller.call({ client: call.client, target: call.target, method: call.method, ...onTheWire(call, request), session, approved: false, deadlineMs, ...(relay && { relay }), ...(signal && { signal }) }),
-    );
-    if (answer.kind === 'lost') passes.record({ type: 'call.lost', ...event, at: clock.now().wall });
-    return { kind: 'answered', answer, replay: false };
+    const send = (through: Pick<Submission, 'relay' | 'signal'>): Promise<Answer> =>
+      runs.track(caller.call({ client: call.client, target: call.target, method: call.method, ...onTheWire(call, request), session, approved: false, deadlineMs, ...through }));
+    const answered = (answer: Answer): Submitted => {
+      if (answer.kind === 'lost') passes.record({ type: 'call.lost', ...event, at: clock.now().wall });
+      return { kind: 'answered', answer, replay: false };
+    };
+    if (asking === undefined) return answered(await send({ ...(relay && { relay }), ...(signal && { signal }) }));
+
+    const bind = key === undefined ? undefined : (id: HandleId): boolean => (claims.turn(call, key, claimed(request), event.at, id), true);
+    const hand = asking.hold({ call, request, door, ...(relay && { relay }) }, signal, bind);
+    const turned = hand.turned.then((handle) => asHandle(handle, false));
+    return Promise.race([turned, runs.track(endOf(hand, send({ relay: hand.relay, signal: hand.signal })).then((end) => (end.turned ? turned : answered(end.answer))))]);
+  }
+
+  /** How a call ended that may have become a handle meanwhile; then its end is that of the handle, and nobody here waits for it. */
+  async function endOf(hand: Hand, sent: Promise<Answer>): Promise<{ readonly turned: boolean; readonly answer: Answer }> {
+    try {
+      const answer = await sent;
+      return { turned: hand.end(answer), answer };
+    } catch (error) {
+      const answer: Answer = { kind: 'lost', note: 'internal' };
+      if (!hand.end(answer)) throw error;
+      deps.report('a call with a question failed', { error: error instanceof Error ? error.name : 'unknown' });
+      return { turned: true, answer };
+    }
   }
 
   function park(submission: Submission, request: CompiledRequest, trap: Handle['trap'], ttlMs: number): Submitted {
@@ -51,12 +73,12 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     if (key !== undefined) {
       const held = claims.look(call, key, claimed(request));
       if ('ok' in held) return refuse(held.code);
-      if (held.kind === 'running') return held.shared.then((done) => (done.kind === 'answered' ? { ...done, replay: true } : done));
+      if (held.kind === 'running') return held.shared.then((done) => (done.kind === 'answered' ? { ...done, replay: true } : done.kind === 'handle' ? { ...done, joined: true } : done));
       if (held.kind === 'answered') return { kind: 'answered', answer: held.answer, replay: true };
       if (held.kind === 'parked') return known(held.handle);
     }
     if (door !== 'mcp') return undefined;
-    const handle = approvals.joinable(call.client, call.target, request.hash, request.revision);
+    const handle = approvals.joinable(call.client, call.target, request.hash, request.revision) ?? asking?.proposalOf(call, request);
     if (handle === undefined) return undefined;
     runs.remember(handle.id, submission);
     return asHandle(handle, true);
@@ -115,12 +137,16 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     if (handle.trap.mode === 'button') return { kind: 'refused', code: 'window-only', handle: handle.id };
     if (promptId !== promptIdOf(handle.id)) return { kind: 'refused', code: 'prompt-mismatch', handle: handle.id };
     const compiled = compile(call, handle.request.revision);
-    if (!compiled.ok || compiled.value.hash !== handle.request.hash) return { kind: 'refused', code: 'payload-mismatch', handle: handle.id };
+    if (!compiled.ok || !isOf(handle, call, compiled.value)) return { kind: 'refused', code: 'payload-mismatch', handle: handle.id };
     runs.remember(handle.id, submission);
     const approved = approvals.approve({ id: handle.id, hash: handle.request.hash, proof: { kind: 'totp', code: value }, way: 'in-band', actor: `client:${call.client}` });
     if (!approved.ok) return { ...refusal(approved), handle: handle.id };
     return asHandle(await settled(handle.id, signal), false);
   }
+
+  /** Whether a handle is that of this call. A proposal shows another text than its call's. */
+  const isOf = (handle: Handle, call: IncomingCall, request: CompiledRequest): boolean =>
+    handle.kind === 'proposal' ? asking?.callOf(handle.id) === asking?.nameOf(call, request) : request.hash === handle.request.hash;
 
   /** The handle a prompt id names, when it is this client's own. */
   function ownHandle(prompt: string, client: IncomingCall['client']): Handle | undefined {
@@ -143,7 +169,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     return compiled.ok && targets.judge(call, compiled.value).kind === 'pass';
   }
 
-  return { wouldPass, submit, resume, settled, withdraw, drain: (graceMs) => runs.drain(graceMs, deps.delay) };
+  return { wouldPass, submit, resume, settled, withdraw, drain(graceMs) {
+      asking?.letGo();
+      return runs.drain(graceMs, deps.delay);
+    },
+  };
 }
 
 const refuse = (code: RefusalCode): Extract<Submitted, { kind: 'refused' }> => ({ kind: 'refused', code });

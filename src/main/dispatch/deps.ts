@@ -12,6 +12,8 @@ export interface DispatchDeps {
   readonly passes: PassRecorder;
   /** Carries out an approved change of Countersign's own settings. */
   readonly applyChange: (handle: Handle) => Promise<Answer>;
+  /** Whether questions of targets can be put before a human in a window; else they go to the client that declared it takes them. */
+  readonly window?: boolean;
   readonly paused: () => boolean;
   readonly clock: Clock;
   /** How long a target may take, milliseconds. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../shared/vocabulary/json.ts';
 import type { RefusalCode } from '../../shared/refusals.ts';
 import type { Result } from '../../shared/result.ts';
 import type { CardQuestion, ElicitAnswer } from '../../shared/vocabulary/question.ts';
-import type { Answer, BoundRevision, CompiledRequest, IncomingCall, Trap } from '../../shared/vocabulary/request.ts';
+import type { Answer, Attestation, BoundRevision, CompiledRequest, IncomingCall, Trap } from '../../shared/vocabulary/request.ts';
 import type { AuditEvent } from '../audit/index.ts';
 
 /** What a door can do for a call on its way: relay progress and notifications, answer the target's own questions. All optional. */
@@ -11,8 +11,12 @@ export interface Relay {
   readonly progressToken?: string | number;
   /** The client behind this call declared form elicitation, so that `ask` can put a form to its user. */
   readonly takesForms?: boolean;
-  /** A notification of the target that belongs to this call (progress carries the client's own token again). */
-  notify(method: string, params: Record<string, unknown> | undefined): void;
+  /** The same for the addresses of MCP's URL mode. */
+  readonly takesAddresses?: boolean;
+  /** A question that wants a code of the human's authenticator can be put: the code is typed into our own window, and no target ever gets it. */
+  readonly attests?: boolean;
+  /** A notification of the target that belongs to this call (progress carries the client's own token again). Not there when the door takes none. */
+  notify?(method: string, params: Record<string, unknown> | undefined): void;
   /** A request of the target to the client (sampling, roots, elicitation). Throws an RpcError-shaped refusal when the door cannot. `signal` is aborted when nobody waits for the answer any more. */
   ask(method: string, params: Record<string, unknown> | undefined, signal?: AbortSignal): Promise<Record<string, unknown>>;
   /**
@@ -103,7 +107,15 @@ export type Verdict =
 /** What dispatch must know of a target before it sends anything. */
 export interface TargetRules {
   /** Undefined when no such target is connected. */
-  rules(id: TargetId): { readonly ttlMs: number } | undefined;
+  rules(id: TargetId):
+    | {
+        readonly ttlMs: number;
+        /** Who answers its questions where a window is there; the window when not given. */
+        readonly elicitations?: 'window' | 'client';
+        /** The proof its guard asks for; a click when not given. */
+        readonly mode?: Attestation;
+      }
+    | undefined;
   /**
    * The request of a call to a target that makes its own; undefined for every other target, whose request is the call itself. Does no I/O and takes
    * nothing from any limit. `bound`: the revision that made the request the call is compared with; no other may make it then.

@@ -1,6 +1,7 @@
 import type { HandleId } from '../../shared/vocabulary/ids.ts';
 import type { Answer } from '../../shared/vocabulary/request.ts';
 import { isFinal, type Handle } from '../approvals/index.ts';
+import type { AskingRoom } from './asking.ts';
 import type { DispatchDeps } from './deps.ts';
 import type { Relay } from './ports.ts';
 import type { Submission } from './dispatch.ts';
@@ -15,7 +16,7 @@ interface Door {
  * Sends what was approved. The intent is committed before the first byte leaves (`executing`), so that a handle is sent at most once whatever
  * happens after; what cannot be told apart from sent ends as `unknown` and is never repeated.
  */
-export function createRuns({ approvals, caller, targets, applyChange, deadlineMs, report }: DispatchDeps) {
+export function createRuns({ approvals, caller, targets, applyChange, deadlineMs, report }: DispatchDeps, asking?: AskingRoom) {
   const doors = new Map<HandleId, Door>();
   const flying = new Set<Promise<unknown>>();
 
@@ -39,7 +40,8 @@ export function createRuns({ approvals, caller, targets, applyChange, deadlineMs
     try {
       if (handle.kind === 'change') return await applyChange(handle);
       const { target, method, paramsText, revision } = handle.request;
-      return await caller.call({ client: handle.client, target, method, paramsText, ...(revision && { revision }), session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...(door?.relay && { relay: door.relay }) });
+      const through = asking?.beside({ call: { client: handle.client, target }, request: handle.request, door: handle.door, ...(door?.relay && { relay: door.relay }) }, handle.id) ?? door?.relay;
+      return await caller.call({ client: handle.client, target, method, paramsText, ...(revision && { revision }), session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...(through && { relay: through }) });
     } catch (error) {
       // A bug in an adapter: bytes may have left, so the doubt is kept and named.
       report('sending an approved call failed', { handle: handle.id, error: error instanceof Error ? error.name : 'unknown' });

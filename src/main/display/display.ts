@@ -1,5 +1,9 @@
 import type { Piece, Row } from '../../shared/contract/display.ts';
 import { ok, refused } from '../../shared/result.ts';
+import { isJsonObject } from '../../shared/vocabulary/json.ts';
+import type { JsonValue } from '../../shared/vocabulary/json.ts';
+import { canonicalText } from '../canonical/index.ts';
+import type { Path } from '../canonical/index.ts';
 import type { Result } from '../../shared/result.ts';
 import type { CompiledRequest, Trap } from '../../shared/vocabulary/request.ts';
 import { isInsidePair, piecesOf, shownAs } from './pieces.ts';
@@ -19,12 +23,12 @@ type Source = Pick<CompiledRequest, 'text'> | string;
 /**
  * Everything a human is shown of a request (contract, section 4): one row for every leaf, in the order sent; the canonical text; what to beware of.
  * Made from the canonical text alone, so that what is shown is what is hashed and sent. `masked` names rows (by the trap's notation of a path)
- * whose value is never shown.
+ * whose value is never shown, in the canonical text neither.
  */
 export function displayOf(source: Source, trap?: Trap, masked: ReadonlySet<string> = new Set()): Display {
   const text = textOf(source);
   const rows = fieldsOf(text).map((field, index) => rowOf(field, index, trap, masked.has(field.where)));
-  return { rows, canonical: piecesOf(text), warnings: [...new Set(rows.flatMap((row) => row.warnings))] };
+  return { rows, canonical: piecesOf(withMasks(text, masked)), warnings: [...new Set(rows.flatMap((row) => row.warnings))] };
 }
 
 /** The most of a value that one answer holds, in UTF-16 units. */
@@ -46,3 +50,16 @@ export function valuePart(source: Source, row: number, from: number, trap?: Trap
 }
 
 const textOf = (source: Source): string => (typeof source === 'string' ? source : source.text);
+
+/** The text with every masked value replaced by its length, for the view of the whole. */
+function withMasks(text: string, masked: ReadonlySet<string>): string {
+  if (masked.size === 0) return text;
+  const hidden = new Map(fieldsOf(text).filter(({ where }) => masked.has(where)).map(({ leaf, text: value }) => [JSON.stringify(leaf.path), `[masked by rule, ${value.length} characters]`]));
+  const cover = (value: JsonValue, path: Path): JsonValue => {
+    const instead = hidden.get(JSON.stringify(path));
+    if (instead !== undefined) return instead;
+    if (Array.isArray(value)) return (value as readonly JsonValue[]).map((one, index) => cover(one, [...path, index]));
+    return isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cover(one, [...path, name])])) : value;
+  };
+  return canonicalText(cover(JSON.parse(text) as JsonValue, []));
+}

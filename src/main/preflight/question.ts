@@ -14,13 +14,18 @@ export interface Question {
  * asked (contract, 3.2; MCP, client/elicitation: such things are never asked for in a form). Document 003's `elicitation/createMessage` comes out
  * as MCP's `elicitation/create`. Everything else goes on as it came.
  *
+ * A frame of document 003 that wants the human's code (`require_totp`) is one where `attests` says that the code is typed into our own window and given
+ * to nobody; elsewhere it asks for a secret. `require_totp` goes on with it then.
+ *
  * Only fields that can hold a secret count: text and numbers, and whatever is of no known type. Their names, titles and descriptions are read, and
  * the message where there is such a field.
  */
-export function judgeQuestion({ method, params }: Question): Result<Question> {
+export function judgeQuestion({ method, params }: Question, { attests = false }: { readonly attests?: boolean } = {}): Result<Question> {
   if (method === 'elicitation/createMessage') {
-    if (params?.['require_totp'] === true) return refused('secret-asked');
-    return judgeForm(params?.['message'], params?.['requestedSchema'] ?? NOTHING);
+    const wantsCode = params?.['require_totp'] === true;
+    if (wantsCode && !attests) return refused('secret-asked');
+    const judged = judgeForm(params?.['message'], params?.['requestedSchema'] ?? NOTHING);
+    return judged.ok && wantsCode ? ok({ ...judged.value, params: { ...judged.value.params, require_totp: true } }) : judged;
   }
   if (method !== 'elicitation/create' || params?.['mode'] === 'url') return ok({ method, params });
   const judged = judgeForm(params?.['message'], params?.['requestedSchema']);

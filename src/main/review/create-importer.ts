@@ -69,7 +69,7 @@ function factsOf({ command, args = [], url, cwd, environment, headers, mode, gua
     ['Environment', environment.join(', ')],
     ['Headers', headers.join(', ')],
     ['Runs as', mode],
-    ['Guard', guard.kind === 'none' ? 'none: every call passes' : guard.kind === 'closed' ? (guard.fault ?? 'closed') : `${guard.attestation === 'totp' ? 'a code' : 'a click'} for ${guard.every_call === true ? 'every call' : (guard.pattern ?? '')}`],
+    ['Guard', guard.kind === 'none' ? 'none: every call passes' : guard.kind === 'closed' ? (guard.fault ?? 'closed') : `${guard.attestation === 'totp' ? 'a code' : 'a click'} for ${guard.except_read_only === true ? 'every tool that is not marked read-only' : guard.every_call === true ? 'every call' : (guard.pattern ?? '')}`],
   ];
   return lines.flatMap(([label, value]) => (value === undefined || value === '' ? [] : [{ label, value: [...piecesOf(value)] }]));
 }

@@ -30,10 +30,17 @@ export function createReview(deps: ReviewDeps): Omit<Handlers<typeof approvalCon
     value({ handle, row, from }) {
       const found = parked(handle);
       if (found === undefined) return { ok: false, code: 'handle-not-found' };
-      return reply(valuePart(found.request, row, from), same);
+      return reply(valuePart(found.request, row, from, undefined, new Set(found.trap.masked)), same);
     },
-    approve({ handle, payloadHash, proof }) {
-      return reply(approvals.approve({ id: handle as HandleId, hash: payloadHash, proof, way: 'window', actor: ACTOR }), status);
+    approve({ handle, payloadHash, proof, values }) {
+      const id = handle as HandleId;
+      const yes = { id, hash: payloadHash, proof, way: 'window', actor: ACTOR } as const;
+      // A form that came without its values was filled in by nobody.
+      const asked = approvals.question(id);
+      return reply(asked === undefined ? approvals.approve(yes) : approvals.answer({ ...yes, action: 'accept', values: values ?? [] }), status);
+    },
+    cancel({ handle, payloadHash }) {
+      return reply(approvals.answer({ id: handle as HandleId, action: 'cancel', hash: payloadHash, actor: ACTOR }), status);
     },
     decline({ handle, payloadHash, reason }) {
       return reply(approvals.decline({ id: handle as HandleId, hash: payloadHash, reason, actor: ACTOR }), status);

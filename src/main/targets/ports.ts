@@ -57,7 +57,10 @@ export interface TargetsPorts {
   readonly catalogues: Pick<TargetStore, 'catalogue' | 'keepCatalogue'>;
   /** The environment children are built from; only a fixed list of its keys is ever handed on (`child-environment.ts`). */
   readonly childEnv: () => Readonly<Record<string, string | undefined>>;
-  /** Who we are to targets: `clientInfo` and the capabilities of the gateway itself, for processes and for sessions no client stands behind. */
+  /**
+   * Who we are to targets: `clientInfo` and the capabilities of the gateway itself, for processes and for sessions no client stands behind. What the
+   * gateway can do itself it declares for every client: `elicitation`, where a window answers.
+   */
   readonly self: { readonly info: JsonObject; readonly capabilities: JsonObject };
   readonly clock: Clock;
   readonly log: Log;

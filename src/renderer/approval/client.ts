@@ -6,4 +6,4 @@ export type ApprovalWire = Wire<typeof approvalContract>;
 
 /** This page's way to main: its contract, over the bridge its preload put there. */
 export const createApprovalClient = (wire: ApprovalWire): ApprovalClient =>
-  createClient<typeof approvalContract>(wire, ['look', 'value', 'approve', 'decline', 'outcome', 'setUp', 'importServers'], ['changed', 'opened', 'presence']);
+  createClient<typeof approvalContract>(wire, ['look', 'value', 'approve', 'decline', 'cancel', 'outcome', 'setUp', 'importServers'], ['changed', 'opened', 'presence']);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Client, Contract } from './define.ts';
 import { piece, row } from './display.ts';
+import { fieldValue, shownQuestion } from './question.ts';
 
 const handle = z.string().regex(/^txn_[0-9]{1,12}_[0-9a-f]{12}$/);
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -11,7 +12,7 @@ const fact = z.strictObject({ label: z.string(), value: z.array(piece) });
 /** What the approval window shows of one item of the queue. Made in main from the stored request; the page adds nothing to it. */
 export const approvalItem = z.strictObject({
   handle,
-  kind: z.enum(['call', 'change']),
+  kind: z.enum(['call', 'change', 'elicitation', 'question', 'proposal']),
   client: z.string(),
   /** The tool's, prompt's or resource's name; data, not ours. */
   subject: z.array(piece),
@@ -30,6 +31,8 @@ export const approvalItem = z.strictObject({
   canonical: z.array(piece),
   warnings: z.array(z.string()),
   facts: z.array(fact),
+  /** What is asked, for the kinds that ask in the middle of a call. */
+  question: shownQuestion.optional(),
   /** It was approved, and the app stopped before anything was sent: it needs a new proof. */
   returned: z.boolean(),
   /** Local time at which the same request last ran, within the last day. */
@@ -63,12 +66,14 @@ export const approvalContract = {
       input: z.strictObject({ handle, row: z.int().min(0), from: z.int().min(0) }),
       output: z.strictObject({ pieces: z.array(piece), next: z.int().nullable() }),
     },
-    /** The human's yes. `payloadHash` is the one shown; another is refused. */
+    /** The human's yes. `payloadHash` is the one shown; another is refused. `values`: what was filled into a form, one for each field in their order. */
     approve: {
-      input: z.strictObject({ handle, payloadHash: hash, proof }),
+      input: z.strictObject({ handle, payloadHash: hash, proof, values: z.array(fieldValue).max(100).optional() }),
       output: z.strictObject({ status: z.string() }),
     },
-    /** The human's no. */
+    /** Answers a question with neither yes nor no. */
+    cancel: { input: z.strictObject({ handle, payloadHash: hash }), output: z.strictObject({ status: z.string() }) },
+    /** The human's no. A question takes no reason. */
     decline: {
       input: z.strictObject({ handle, payloadHash: hash, reason: z.string().max(500).nullable() }),
       output: z.strictObject({ status: z.string() }),

@@ -63,7 +63,7 @@ describe('an official client', () => {
     stand = await openStand(twoTargets);
     const client = await connect();
     stand.play.submit = (submission) => {
-      for (const progress of [1, 2]) submission.relay?.notify('notifications/progress', { progressToken: submission.relay.progressToken, progress, total: 2 });
+      for (const progress of [1, 2]) submission.relay?.notify?.('notifications/progress', { progressToken: submission.relay.progressToken, progress, total: 2 });
       return stand.pass(submission);
     };
     const seen: number[] = [];
@@ -79,7 +79,7 @@ describe('an official client', () => {
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.push(params.data));
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => void heard.push('changed'));
     stand.play.submit = (submission) => {
-      submission.relay?.notify('notifications/message', { level: 'info', data: 'in the call' });
+      submission.relay?.notify?.('notifications/message', { level: 'info', data: 'in the call' });
       return stand.pass(submission);
     };
     await client.callTool(read);

@@ -74,7 +74,7 @@ const handlers: ApprovalHandlers = {
     const entry = find(handle);
     return entry === undefined ? refuse('handle-not-found') : valuePart(entry.text, row, from, entry.trap);
   },
-  approve({ handle, payloadHash, proof }) {
+  approve({ handle, payloadHash, proof, values }) {
     if (settings.offline) return refuse('store-unavailable');
     const entry = find(handle);
     if (entry === undefined) return refuse('handle-not-found');
@@ -84,9 +84,16 @@ const handlers: ApprovalHandlers = {
       settings.attempts -= 1;
       return settings.attempts > 0 ? refuse('wrong-code', { attemptsLeft: settings.attempts }) : refuse('totp-locked', { retryAfterMs: 28_000 });
     }
-    decisions.push({ handle, what: 'approve', proof: proof.kind, waited: now() - lastEvent });
+    decisions.push({ handle, what: values === undefined ? 'approve' : `approve: ${JSON.stringify(values)}`, proof: proof.kind, waited: now() - lastEvent });
     settle(entry, 'executing', 'On its way to the target.');
     setTimeout(() => settle(entry, settings.answer, SENTENCES[settings.answer] ?? ''), settings.delayMs);
+    return { ok: true, value: { status: 'executing' } };
+  },
+  cancel({ handle }) {
+    const entry = find(handle);
+    if (entry?.status !== 'parked') return refuse('already-decided');
+    decisions.push({ handle, what: 'cancel', waited: now() - lastEvent });
+    settle(entry, 'answered', 'Your answer was given, and the call goes on.');
     return { ok: true, value: { status: 'executing' } };
   },
   decline({ handle, reason }) {

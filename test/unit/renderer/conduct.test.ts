@@ -34,6 +34,10 @@ function setUp(...items: ApprovalItem[]) {
       settle(handle, 'executing');
       return { ok: true, value: { status: 'executing' } };
     }),
+    cancel: ({ handle }) => answer(`cancel ${handle}`, () => {
+      settle(handle, 'answered');
+      return { ok: true, value: { status: 'executing' } };
+    }),
     decline: ({ handle, reason }) => answer(`decline ${handle} ${reason ?? '-'}`, () => {
       settle(handle, 'declined');
       return { ok: true, value: { status: 'declined' } };

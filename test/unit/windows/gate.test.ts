@@ -15,6 +15,7 @@ function setUp(first: ApprovalItem = anItem()) {
       approved.push(handle);
       return { ok: true, value: { status: 'executing' } };
     },
+    cancel: () => ({ ok: true, value: { status: 'executing' } }),
     decline: () => ({ ok: true, value: { status: 'declined' } }),
     outcome: ({ handle }) => ({ ok: true, value: { handle, status: 'executed', sentence: '' } }),
   };

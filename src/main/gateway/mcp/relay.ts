@@ -53,6 +53,7 @@ export function createRelay({ exchange, server, clientError, capabilities, progr
   return {
     ...(progressToken !== undefined && { progressToken }),
     takesForms: takes(capabilities, 'elicitation/create', { mode: 'form' }),
+    takesAddresses: takes(capabilities, 'elicitation/create', { mode: 'url' }),
     notify(method, params) {
       exchange.notify(JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) }));
     },

@@ -1,6 +1,6 @@
 import { refusals, type RefusalCode } from '../../../shared/refusals.ts';
 import type { Answer } from '../../../shared/vocabulary/request.ts';
-import { deadlineAt, type Handle } from '../../approvals/index.ts';
+import { deadlineAt, isAsked, type Handle } from '../../approvals/index.ts';
 import { outcomeOf } from '../handle-outcome.ts';
 import { errorText, refusalText, resultText, storedText, type RefusalFacts, type RpcId } from '../http/answer.ts';
 
@@ -73,10 +73,11 @@ export function refusedText(asked: Asked, code: RefusalCode, facts: RefusalFacts
 /** No `structuredContent`: clients check it against the tool's output schema, and this is no output of the tool. */
 function pendingResult(handle: Handle, kind: 'waiting' | 'running'): Record<string, unknown> {
   const { id, request } = handle;
+  const why = handle.kind === 'elicitation' ? 'NOT EXECUTED to its end. The target asks a question in the middle of this call, and it is pending approval: a human must answer in Countersign first.' : 'NOT EXECUTED. This call is pending approval: a human must decide it in Countersign first.';
   const text =
     kind === 'waiting'
-      ? `NOT EXECUTED. This call is pending approval: a human must decide it in Countersign first. Handle: ${id}. Do not report it as done. To get its outcome, repeat the same call with the same arguments; it joins the waiting one and never runs twice.`
-      : `This call was approved and is running; there is no result yet. Handle: ${id}. Do not report it as done. To get its result, repeat the same call with the same arguments; it never runs twice.`;
+      ? `${why} Handle: ${id}. Do not report it as done. To get its outcome, repeat the same call with the same arguments; it joins the waiting one and never runs twice.`
+      : `This call was ${isAsked(handle) ? 'answered' : 'approved'} and is running; there is no result yet. Handle: ${id}. Do not report it as done. To get its result, repeat the same call with the same arguments; it never runs twice.`;
   const pending = { handle: id, payload_hash: request.hash, expires_at: new Date(deadlineAt(handle)).toISOString() };
   return { content: [{ type: 'text', text }], isError: true, _meta: { 'countersign/pending': pending } };
 }

@@ -16,6 +16,7 @@ export function createStatelessRelay(conversation: Conversation, { capabilities,
   return {
     ...(progressToken !== undefined && { progressToken }),
     takesForms: takes(capabilities, 'elicitation/create', { mode: 'form' }),
+    takesAddresses: takes(capabilities, 'elicitation/create', { mode: 'url' }),
     notify(method, params) {
       if (wanted(method, params)) conversation.exchange.notify(JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params: params as JsonObject }) }));
     },

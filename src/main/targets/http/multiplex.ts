@@ -78,7 +78,7 @@ export function createMultiplexTarget(reach: HttpReach, ports: TargetsPorts, tel
       client,
       url,
       headers: reach.headers,
-      introduction: known === undefined ? self : { info: known.clientInfo, capabilities: known.capabilities, ...(known.stateless && { stateless: known.stateless }) },
+      introduction: { ...(known === undefined ? self : { info: known.clientInfo, capabilities: { ...known.capabilities, ...self.capabilities }, ...(known.stateless && { stateless: known.stateless }) }), asksHere: 'elicitation' in self.capabilities },
       limits,
       log,
       notified(method, params) {

@@ -16,6 +16,8 @@ export interface Introduction {
   readonly capabilities: JsonObject;
   /** The client we speak for speaks MCP 2026-07-28. */
   readonly stateless?: { readonly logLevel?: string };
+  /** Elicitations are put before a human here, so a target's wish for input is answered here and not handed on. */
+  readonly asksHere?: boolean;
 }
 
 /**

@@ -108,14 +108,14 @@ export function createRpcPeer({ wire, log, notified }: PeerPorts): RpcPeer {
       return;
     }
     const relay = about === 'aside' || LIST_CHANGED.test(method) ? undefined : callOf(about)?.relay;
-    if (relay === undefined) notified(method, params);
+    if (relay?.notify === undefined) notified(method, params);
     else tell(relay, method, params);
   };
 
   // A door that fails to pass one notification on must not take the target's other calls down with it.
   const tell = (relay: Relay, method: string, params: Params | undefined): void => {
     try {
-      relay.notify(method, params);
+      relay.notify?.(method, params);
     } catch (error) {
       log.error('target.notification-failed', {}, error);
     }

@@ -66,7 +66,7 @@ export function createQuestions({ reply, log }: { readonly reply: (text: string)
         reply(errorText(id, { code: -32601, message: 'There is no client to put this question to.' }));
         return;
       }
-      const judged = judgeQuestion({ method, params });
+      const judged = judgeQuestion({ method, params }, { attests: asker.relay.attests === true });
       if (!judged.ok) {
         const { number, sentence } = refusals[judged.code];
         reply(errorText(id, { code: number, message: sentence, data: { code: judged.code } }));

@@ -1,0 +1,265 @@
+import { refusals, type RefusalCode } from '../../shared/refusals.ts';
+import type { HandleId } from '../../shared/vocabulary/ids.ts';
+import type { CardQuestion, ElicitAnswer, Question } from '../../shared/vocabulary/question.ts';
+import type { Answer, Attestation, CompiledRequest, IncomingCall, Trap } from '../../shared/vocabulary/request.ts';
+import type { Clock } from '../../shared/vocabulary/time.ts';
+import { isFinal, type Approvals, type Handle } from '../approvals/index.ts';
+import { reviewable, sha256Hex } from '../canonical/index.ts';
+import type { Relay, TargetRules } from './ports.ts';
+import { readQuestion } from './read-question.ts';
+
+/** How long a question waits at most (contract, 3.2: the earliest of this and the target's time counts). */
+const QUESTION_MS = 600_000;
+
+/** A call on its way, as its questions see it. */
+export interface Asking {
+  readonly call: Pick<IncomingCall, 'client' | 'target'>;
+  readonly request: CompiledRequest;
+  readonly door: Handle['door'];
+  /** What the door of the call can do. */
+  readonly relay?: Relay;
+}
+
+/** A call that passed and may still become a handle. */
+export interface Hand {
+  readonly relay: Relay;
+  /** Ends the call: the client cancelled it, or the handle it became ended without it. */
+  readonly signal: AbortSignal;
+  /** Resolves when a question of the target turned the call into a handle; never, when there is none. */
+  readonly turned: Promise<Handle>;
+  /** The call has ended: its answer becomes the end of the handle. Tells whether it had become one. */
+  end(answer: Answer): boolean;
+}
+
+export interface AskingDeps {
+  readonly approvals: Approvals;
+  readonly targets: Pick<TargetRules, 'rules'>;
+  readonly clock: Clock;
+  readonly report: (what: string, facts: Readonly<Record<string, string>>) => void;
+}
+
+/** A question that waits for its answer. */
+interface Open {
+  readonly give: (answer: ElicitAnswer) => void;
+  /** The handle is the question's own, and not that of the call. */
+  readonly apart: boolean;
+}
+
+/**
+ * Puts the questions of targets before the human at the window (contract, 3.2). The first question of a call that passed turns that call into a
+ * handle, which repeats join; every further one, and each of a call that had its handle before, waits under a handle of its own, which nobody joins.
+ * Who asks and what is answered live in memory only.
+ */
+export function createAsking({ approvals, targets, clock, report }: AskingDeps) {
+  const open = new Map<HandleId, Open>();
+  /** Calls that became handles, until those end. */
+  const running = new Map<HandleId, AbortController>();
+  /** The proposals in front of a human, by the call that waits for them: their own text is not that of the call. */
+  const proposals = new Map<string, HandleId>();
+
+  function give(id: HandleId, answer: ElicitAnswer): void {
+    const found = open.get(id);
+    if (found === undefined) return;
+    open.delete(id);
+    found.give(answer);
+  }
+
+  /** A question of its own is done with when it is answered; nobody comes to fetch it. */
+  function close(handle: Handle): void {
+    const settled = approvals.settle(handle.id, { kind: 'result', result: {} });
+    if (settled.ok) approvals.markFetched(handle.id);
+    else report('an answered question could not be settled', { handle: handle.id, code: settled.code });
+  }
+
+  approvals.subscribe((handle, change, given) => {
+    if (change === 'adopt' || change === 'dismiss') {
+      const apart = open.get(handle.id)?.apart === true;
+      give(handle.id, given ?? { action: 'cancel' });
+      if (apart) close(handle);
+    }
+    if (!isFinal(handle)) return;
+    give(handle.id, { action: 'cancel' });
+    running.get(handle.id)?.abort(new Error('the handle of the call has ended'));
+    running.delete(handle.id);
+  });
+
+  interface Put {
+    readonly asking: Asking;
+    readonly question: Question;
+    readonly request: CompiledRequest;
+    readonly kind: Handle['kind'];
+    readonly mode: Attestation;
+    readonly ttlMs: number;
+    readonly signal: AbortSignal | undefined;
+    readonly apart: boolean;
+    readonly within?: ((id: HandleId) => boolean) | undefined;
+    readonly parked: (handle: Handle) => void;
+  }
+
+  function put({ asking, question, request, kind, mode, ttlMs, signal, apart, within, parked: became }: Put): Promise<ElicitAnswer> {
+    if (signal?.aborted === true) return Promise.resolve({ action: 'cancel' });
+    if (!reviewable(request)) return Promise.reject(new QuestionRefused('too-large-to-review'));
+    const { call, door } = asking;
+    const parked = approvals.park({ kind, client: call.client, request, trap: trapOf(kind, mode, question), door, ttlMs, question, ...(within && { within }) });
+    if (!parked.ok) return Promise.reject(new QuestionRefused(parked.code));
+    const { id } = parked.value;
+    const lapse = (): void => {
+      if (open.has(id)) takeBack(id, call.client, apart);
+    };
+    signal?.addEventListener('abort', lapse, { once: true });
+    const answer = new Promise<ElicitAnswer>((resolve) => open.set(id, { give: resolve, apart }));
+    became(parked.value);
+    return answer.finally(() => signal?.removeEventListener('abort', lapse));
+  }
+
+  /** Nobody waits for the answer any more. */
+  function takeBack(id: HandleId, client: IncomingCall['client'], apart: boolean): void {
+    const done = apart ? approvals.withdraw({ id, client }) : approvals.lapse(id);
+    if (!done.ok) give(id, { action: 'cancel' });
+  }
+
+  /** What a call's questions go through: its door for all the window does not answer, the window for the rest. `own`: the handle the call has, once it has one. */
+  function relayOf(asking: Asking, own: () => HandleId | undefined, adopt: Pick<Put, 'within' | 'parked'>): Relay {
+    const { relay: door, call } = asking;
+    const asked = new Map<string, Promise<ElicitAnswer>>();
+    const rules = (): NonNullable<ReturnType<TargetRules['rules']>> => targets.rules(call.target) ?? { ttlMs: QUESTION_MS };
+    const placed = (given: Omit<Put, 'asking' | 'apart' | 'within' | 'parked'>): Promise<ElicitAnswer> => {
+      const apart = own() !== undefined;
+      return put({ asking, apart, ...given, ...(apart ? { parked: () => undefined } : adopt) });
+    };
+
+    const askForm = (params: Record<string, unknown> | undefined, signal: AbortSignal | undefined): Promise<ElicitAnswer> => {
+      const question = readQuestion(params);
+      if (!question.ok) return Promise.reject(new QuestionRefused(question.code));
+      // The same question again, while the first waits, is that one.
+      const text = JSON.stringify(params);
+      const known = asked.get(text);
+      if (known !== undefined) return known;
+      const { ttlMs, mode = 'button' } = rules();
+      const answer = placed({
+        question: question.value, request: asking.request, kind: own() === undefined ? 'elicitation' : 'question', mode: params?.['require_totp'] === true ? 'totp' : mode, ttlMs: Math.min(QUESTION_MS, ttlMs), signal,
+      }).finally(() => asked.delete(text));
+      asked.set(text, answer);
+      return answer;
+    };
+
+    return {
+      ...(door?.progressToken !== undefined && { progressToken: door.progressToken }),
+      ...(door?.takesForms !== undefined && { takesForms: door.takesForms }),
+      ...(door?.takesAddresses !== undefined && { takesAddresses: door.takesAddresses }),
+      attests: true,
+      ...(door?.notify && { notify: (method, params) => door.notify?.(method, params) }),
+      async ask(method, params, signal) {
+        if (method !== 'elicitation/create' || isForClient(door, rules().elicitations, params)) {
+          if (door === undefined) throw new QuestionRefused('unsupported-by-client');
+          return door.ask(method, params, signal);
+        }
+        const answer = await askForm(params, signal);
+        return answer.action === 'accept' && params?.['mode'] === 'url' ? { action: 'accept' } : { ...answer };
+      },
+      askWindow: (question, signal) => {
+        const { card, message, mode = 'button' } = question;
+        const ttlMs = Math.max(1, Math.min(rules().ttlMs, card.expiresAt - clock.now().wall));
+        return placed({ question: { kind: 'card', message, card }, request: requestOf(asking, question), kind: 'proposal', mode, ttlMs, signal });
+      },
+    };
+  }
+
+  return {
+    /** For a call that passed. `bind` runs in the transaction that parks it, and undoes that by giving false. */
+    hold(asking: Asking, client: AbortSignal | undefined, bind?: (id: HandleId) => boolean): Hand {
+      const end = new AbortController();
+      let own: HandleId | undefined;
+      let turn: (handle: Handle) => void = () => undefined;
+      const turned = new Promise<Handle>((resolve) => (turn = resolve));
+      // A call that is a handle ends with that: other requests of the client may hold it by now.
+      const cancelled = (): void => {
+        if (own === undefined) end.abort(client?.reason);
+      };
+      if (client?.aborted === true) cancelled();
+      client?.addEventListener('abort', cancelled, { once: true });
+      const name = nameOf(asking.call, asking.request);
+      const parked = (handle: Handle): void => {
+        own = handle.id;
+        running.set(own, end);
+        if (handle.kind === 'proposal') proposals.set(name, own);
+        turn(handle);
+      };
+      return {
+        relay: relayOf(asking, () => own, { within: bind, parked }),
+        signal: end.signal,
+        turned,
+        end(answer) {
+          client?.removeEventListener('abort', cancelled);
+          if (own === undefined) return false;
+          running.delete(own);
+          if (open.has(own)) takeBack(own, asking.call.client, false);
+          const settled = approvals.settle(own, answer);
+          if (!settled.ok && settled.code === 'store-unavailable') report('a call with a question could not be settled', { handle: own, code: settled.code });
+          return true;
+        },
+      };
+    },
+
+    /** For a call that has its handle already. */
+    beside: (asking: Asking, own: HandleId): Relay => relayOf(asking, () => own, { parked: () => undefined }),
+
+    /** The proposal an identical call waits for; its own text tells nothing of the call. */
+    proposalOf(call: Asking['call'], request: CompiledRequest): Handle | undefined {
+      const name = nameOf(call, request);
+      const id = proposals.get(name);
+      const handle = id === undefined ? undefined : approvals.get(id);
+      if (handle !== undefined && !handle.fetched && handle.state.status !== 'expired' && handle.state.status !== 'withdrawn') return handle;
+      proposals.delete(name);
+      return undefined;
+    },
+
+    /** The hash of the call a handle belongs to, when it is not the handle's own. */
+    callOf: (id: HandleId): string | undefined => [...proposals].find(([, proposal]) => proposal === id)?.[0],
+    nameOf,
+
+    /** Everybody who asks is told that nobody answers, so that their calls can end. */
+    letGo(): void {
+      for (const [id, { apart }] of [...open]) {
+        const handle = approvals.get(id);
+        if (handle !== undefined) takeBack(id, handle.client, apart);
+      }
+    },
+  };
+}
+
+export type AskingRoom = ReturnType<typeof createAsking>;
+
+/** Why a question was not put, as the JSON-RPC error its target gets. */
+class QuestionRefused extends Error {
+  override readonly name = 'QuestionRefused';
+  readonly code: number;
+  readonly data: { readonly code: RefusalCode };
+  constructor(code: RefusalCode) {
+    super(refusals[code].sentence);
+    this.code = refusals[code].number;
+    this.data = { code };
+  }
+}
+
+const nameOf = ({ client, target }: Asking['call'], { hash }: Pick<CompiledRequest, 'hash'>): string => JSON.stringify([client, target, hash]);
+
+/** A code is typed into our own window only. */
+function isForClient(door: Relay | undefined, elicitations: 'window' | 'client' | undefined, params: Record<string, unknown> | undefined): boolean {
+  if (elicitations !== 'client' || params?.['require_totp'] === true) return false;
+  return (params?.['mode'] === 'url' ? door?.takesAddresses : door?.takesForms) === true;
+}
+
+/** The text of a proposal as a request: what is hashed, shown and kept is what the broker would send. */
+function requestOf({ call }: Asking, { card: { changeType, text, hash } }: CardQuestion): CompiledRequest {
+  const own = sha256Hex(text);
+  if (own !== hash) throw new Error('the card of a proposal does not fit its hash');
+  return { target: call.target, method: 'fabric_confirm_change', subject: changeType, text, paramsText: text, hash: own };
+}
+
+/** Why it stopped: nothing matched, the target asks. */
+function trapOf(kind: Handle['kind'], mode: Attestation, question: Question): Trap {
+  const base = { mode, source: 'target', where: 'the target itself' } as const;
+  if (question.kind === 'card') return { ...base, pattern: 'a proposed change', masked: question.card.masked };
+  return { ...base, pattern: kind === 'elicitation' ? 'a question in the middle of the call' : 'a further question of the call' };
+}
