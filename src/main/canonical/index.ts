@@ -11,6 +11,8 @@ export { countLeaves, leavesOf, leavesOfText } from './leaves.ts';
 export type { Leaf } from './leaves.ts';
 export { classifyMessage, envelope } from './message.ts';
 export type { Message, NotificationMessage, RequestMessage, ResponseMessage } from './message.ts';
+export { contradicted, headerText, mirroredHeaders, mirrorsOf, textInHeader } from './mirrored.ts';
+export type { Mirror } from './mirrored.ts';
 export { cappedPathText, pathText } from './path.ts';
 export type { Path } from './path.ts';
 export { utf8Length } from './utf8.ts';

@@ -42,6 +42,8 @@ export interface Pinning {
   isReadOnly(target: TargetId, tool: string): boolean;
   /** The admitted tools by name; undefined before any list was seen. */
   known(target: TargetId): readonly { readonly tool: string; readonly readOnly: boolean }[] | undefined;
+  /** The admitted definition of a tool: the very same object until another is admitted. Undefined for what is not known. */
+  definition(target: TargetId, tool: string): JsonObject | undefined;
   withheld(target: TargetId): readonly ToolChange[];
   /** Counts the changes of what is kept: a list that was judged before needs judging again when this is another. */
   version(): number;
@@ -54,7 +56,7 @@ export interface Pinning {
 /** One target's pins, with what is asked of them at every call made quick. */
 interface Known {
   readonly pins: Pins;
-  readonly byTool: ReadonlyMap<string, Pin & { readonly readOnly: boolean }>;
+  readonly byTool: ReadonlyMap<string, Pin & { readonly readOnly: boolean; readonly parsed: JsonObject }>;
   readonly withheld: ReadonlySet<string>;
 }
 
@@ -112,6 +114,7 @@ export function createPinning({ store, clock, asks, outdate, ask, changed }: Pin
       const known = recall(target);
       return known && [...known.byTool.values()];
     },
+    definition: (target, tool) => recall(target)?.byTool.get(tool)?.parsed,
     withheld: (target) => recall(target)?.pins.withheld ?? [],
     version: () => version,
 
@@ -135,7 +138,12 @@ export function createPinning({ store, clock, asks, outdate, ask, changed }: Pin
 function knownOf(pins: Pins): Known {
   return {
     pins,
-    byTool: new Map(pins.tools.map((pin) => [pin.tool, { ...pin, readOnly: saysReadOnly(JSON.parse(pin.definition) as JsonObject) }])),
+    byTool: new Map(
+      pins.tools.map((pin) => {
+        const parsed = JSON.parse(pin.definition) as JsonObject;
+        return [pin.tool, { ...pin, parsed, readOnly: saysReadOnly(parsed) }];
+      }),
+    ),
     withheld: new Set(pins.withheld.map(({ tool }) => tool)),
   };
 }
