@@ -2,12 +2,13 @@ import { isJsonObject } from '../../../shared/vocabulary/json.ts';
 import type { JsonObject } from '../../../shared/vocabulary/json.ts';
 import type { Answer } from '../../../shared/vocabulary/request.ts';
 import { refusals } from '../../../shared/refusals.ts';
-import { withMeta } from '../../canonical/index.ts';
+import { headerText, withMeta } from '../../canonical/index.ts';
 import { judgeQuestion } from '../../preflight/index.ts';
 import type { TargetFace } from '../../dispatch/ports.ts';
 import type { Unready } from '../rpc/handshake.ts';
 import { createRpcPeer } from '../rpc/peer.ts';
 import type { PeerRequest, RpcPeer } from '../rpc/peer.ts';
+import { createMirrored } from './mirrored.ts';
 import { answerRounds } from './rounds.ts';
 import { createStreamableWire } from './streamable-wire.ts';
 import { createTidings } from './tidings.ts';
@@ -17,9 +18,12 @@ import type { Unknown, Upstream, UpstreamDeps } from './upstream.ts';
 const VERSION = '2026-07-28';
 const META = 'io.modelcontextprotocol/';
 const SERVER_INFO = `${META}serverInfo`;
-/** What a header may hold as it is; anything else goes as Base64 (MCP 2026-07-28, transports). */
-const PLAIN = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 const NAMED_BY: ReadonlyMap<string, string> = new Map([['tools/call', 'name'], ['prompts/get', 'name'], ['resources/read', 'uri'], ['tasks/get', 'taskId'], ['tasks/update', 'taskId'], ['tasks/cancel', 'taskId']]);
+/** The extension by which a call may be answered with a task (MCP, extension io.modelcontextprotocol/tasks). */
+const TASKS = `${META}tasks`;
+/** The headers of a request do not say what its body says; the target has not looked at it any further. */
+const HEADER_MISMATCH = -32020;
+const TOOLS_CHANGED = 'notifications/tools/list_changed';
 const OK: Answer = { kind: 'result', result: {} };
 
 /**
@@ -31,6 +35,9 @@ export async function openModern(deps: UpstreamDeps): Promise<Upstream | Unready
   let closed = false;
   let logLevel = introduction.stateless?.logLevel;
   let refusedBy: number | undefined;
+  // Tasks are of this revision alone: a client of an older one, for whom we answer, could do nothing with one.
+  const capabilities = introduction.stateless === undefined ? withoutTasks(introduction.capabilities) : introduction.capabilities;
+  const mirrored = createMirrored({ list: (paramsText, signal) => ask({ method: 'tools/list', paramsText, deadlineMs: limits.ownRequestMs, signal }), log });
 
   const inner: RpcPeer = createRpcPeer({
     wire: createStreamableWire({
@@ -48,6 +55,7 @@ export async function openModern(deps: UpstreamDeps): Promise<Upstream | Unready
     }),
     log,
     notified(method, params) {
+      if (method === TOOLS_CHANGED) mirrored.forget();
       if (!tidings.took(method)) notified(method, params);
     },
   });
@@ -56,10 +64,12 @@ export async function openModern(deps: UpstreamDeps): Promise<Upstream | Unready
     const { method, paramsText } = request;
     let text = withMeta(paramsText, `${META}protocolVersion`, VERSION);
     text = withMeta(text, `${META}clientInfo`, introduction.info);
-    text = withMeta(text, `${META}clientCapabilities`, introduction.capabilities);
+    text = withMeta(text, `${META}clientCapabilities`, capabilities);
     if (logLevel !== undefined) text = withMeta(text, `${META}logLevel`, logLevel);
     // Closing the stream is how a request is cancelled here; there is no notification for it.
-    return inner.request({ ...request, paramsText: text, headers: headersOf(method, paramsText), cancellable: false }).then(judged);
+    const params = JSON.parse(paramsText) as JsonObject;
+    const headers = method === 'tools/call' ? { ...mirrored.headersOf(params), ...headersOf(method, params) } : headersOf(method, params);
+    return inner.request({ ...request, paramsText: text, headers, cancellable: false }).then((answer) => judged(method, answer, capabilities));
   };
   const tidings = createTidings({ ask, lost: deps.lost, missed: deps.missed });
 
@@ -74,9 +84,26 @@ export async function openModern(deps: UpstreamDeps): Promise<Upstream | Unready
       case 'resources/subscribe':
       case 'resources/unsubscribe':
         return tidings.about(textMember(asked.paramsText, 'uri'), asked.method === 'resources/subscribe').then(() => OK);
+      case 'tools/list':
+        return ask(asked).then(mirrored.heed);
+      case 'tools/call':
+        return called(asked);
       default:
-        return introduction.stateless === undefined ? answerRounds(asked, ask) : ask(asked);
+        return inRounds(asked);
     }
+  };
+  const inRounds = (asked: PeerRequest): Promise<Answer> =>
+    introduction.stateless === undefined ? answerRounds(asked, ask) : introduction.asksHere === true ? answerRounds(asked, ask, { others: 'kept' }) : ask(asked);
+  const called = async (asked: PeerRequest): Promise<Answer> => {
+    const began = performance.now();
+    await mirrored.ready(asked.signal);
+    const answer = await inRounds({ ...asked, deadlineMs: Math.max(asked.deadlineMs - (performance.now() - began), 0) });
+    // It wants other headers than when it listed its tools, so it defines them otherwise now. Whether the call may go to that is not ours to say.
+    if (answer.kind === 'error' && answer.error.code === HEADER_MISMATCH) {
+      mirrored.forget();
+      notified(TOOLS_CHANGED, undefined);
+    }
+    return answer;
   };
 
   const answer = await ask({ method: 'server/discover', paramsText: '{}', deadlineMs: limits.startMs });
@@ -103,14 +130,19 @@ export async function openModern(deps: UpstreamDeps): Promise<Upstream | Unready
   };
 }
 
-/** An answer that asks for a secret first is none: nobody is asked, and the call ends with that error. */
-function judged(answer: Answer): Answer {
-  if (answer.kind !== 'result' || answer.result['resultType'] !== 'input_required') return answer;
-  const { inputRequests } = answer.result as JsonObject;
+/**
+ * An answer that asks for a secret first, or a task that does, is none: nobody is asked, and the call ends with that error. Neither is a task for a
+ * client that did not declare it takes one: it would read it as a result.
+ */
+function judged(method: string, answer: Answer, capabilities: JsonObject): Answer {
+  if (answer.kind !== 'result') return answer;
+  const { resultType, inputRequests } = answer.result as JsonObject;
+  if (resultType === 'task' && !takesTasks(capabilities)) return { kind: 'fault', code: 'upstream-fault', sent: true, note: 'a task was given to a client that takes none' };
+  if (resultType !== 'input_required' && method !== 'tasks/get') return answer;
   for (const question of Object.values(isJsonObject(inputRequests) ? inputRequests : {})) {
     if (!isJsonObject(question) || typeof question['method'] !== 'string') continue;
-    const { method, params } = question;
-    const verdict = judgeQuestion({ method, params: isJsonObject(params) ? params : undefined });
+    const { method: asks, params } = question;
+    const verdict = judgeQuestion({ method: asks, params: isJsonObject(params) ? params : undefined });
     if (verdict.ok) continue;
     const { number, sentence } = refusals[verdict.code];
     return { kind: 'error', error: { code: number, message: sentence, data: { code: verdict.code } } };
@@ -118,11 +150,16 @@ function judged(answer: Answer): Answer {
   return answer;
 }
 
+const takesTasks = ({ extensions }: JsonObject): boolean => isJsonObject(extensions) && isJsonObject(extensions[TASKS]);
+
+const withoutTasks = (capabilities: JsonObject): JsonObject =>
+  takesTasks(capabilities) ? { ...capabilities, extensions: Object.fromEntries(Object.entries(capabilities['extensions'] as JsonObject).filter(([name]) => name !== TASKS)) } : capabilities;
+
 /** The headers that say again what is called (MCP 2026-07-28, request metadata). */
-function headersOf(method: string, paramsText: string): Record<string, string> {
+function headersOf(method: string, params: JsonObject): Record<string, string> {
   const member = NAMED_BY.get(method);
-  const name = member === undefined ? undefined : textMember(paramsText, member);
-  return { 'mcp-method': method, ...(name !== undefined && { 'mcp-name': PLAIN.test(name) && !name.startsWith('=?') ? name : `=?base64?${Buffer.from(name).toString('base64')}?=` }) };
+  const name = member === undefined ? undefined : params[member];
+  return { 'mcp-method': method, ...(typeof name === 'string' && { 'mcp-name': headerText(name) }) };
 }
 
 function textMember(paramsText: string, name: string): string | undefined {

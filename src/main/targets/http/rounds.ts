@@ -10,15 +10,19 @@ const MOST_ROUNDS = 10;
 
 /**
  * Asks a target of the stateless revision on behalf of a client of an older one: each time it wants input first (MCP 2026-07-28, multi round-trip
- * requests), its questions are put to the client as such, and the request goes again with the answers.
+ * requests), its questions are put to the client as such, and the request goes again with the answers. Results of other kinds are faults to an older
+ * client; `kept` hands them on, for one of this revision whose questions are answered here.
  */
-export async function answerRounds(request: PeerRequest, ask: (request: PeerRequest) => Promise<Answer>): Promise<Answer> {
+export async function answerRounds(request: PeerRequest, ask: (request: PeerRequest) => Promise<Answer>, { others = 'refused' }: { readonly others?: 'refused' | 'kept' } = {}): Promise<Answer> {
   let asked = request;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const answer = await ask(asked);
     if (answer.kind !== 'result') return answer;
     const { resultType, inputRequests, requestState } = answer.result as JsonObject;
-    if (resultType !== 'input_required') return { kind: 'result', result: plain(answer.result) };
+    if (resultType === undefined || resultType === 'complete') return { kind: 'result', result: plain(answer.result) };
+    // Any other kind (a task, say) is none an older client could tell from a result.
+    if (resultType !== 'input_required' && others === 'kept') return answer;
+    if (resultType !== 'input_required') return { kind: 'fault', code: 'upstream-fault', sent: true, note: 'the target answered with a kind of result that was not declared' };
     const inputResponses = await put(request, isJsonObject(inputRequests) ? inputRequests : {});
     if ('kind' in inputResponses) return inputResponses as Answer;
     const params = { ...(JSON.parse(request.paramsText) as JsonObject), inputResponses, ...(requestState !== undefined && { requestState }) };
