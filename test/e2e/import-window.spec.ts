@@ -39,8 +39,10 @@ async function openImport(): Promise<void> {
   await story.app.evaluate(({ BrowserWindow }, title) => BrowserWindow.getAllWindows().find((window) => window.getTitle() === title)?.close(), TITLE);
   await until('the old window to be gone', () => Promise.resolve(story.app.windows().every((page) => !page.url().startsWith('app://import/')) || undefined));
   // Starting the app once more brings its window to the front; there is a way from there, tray or not.
-  await story.app.evaluate(({ app }) => void app.emit('second-instance'));
-  await story.approval();
+  await until('the way to the import', async () => {
+    await story.app.evaluate(({ app }) => void app.emit('second-instance'));
+    return (await story.approval()).getByRole('button', { name: 'Import servers…' }).isVisible();
+  });
   await story.click('Import servers…');
   screen = await sideWindow(desktop, story.app, 'import', TITLE);
 }
@@ -88,7 +90,7 @@ test('settings that are found are looked at to the letter, and nothing is connec
 
 test('a file that does not parse is answered with its line and column, and one that holds nothing says so', async () => {
   settings('.cursor/mcp.json', '{\n  "mcpServers": {\n    "a": oops\n  }\n}');
-  settings('.codeium/windsurf/mcp_config.json', '{}');
+  settings('.codeium/windsurf/mcp_config.json', '{"mcpServers":{}}');
   await openImport();
   await screen.click('Look at Cursor');
   await expect(screen.page.getByRole('alert')).toContainText('line 3');

@@ -96,7 +96,7 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
   };
 
   return (
-    <div className="page" data-progress={progress.name}>
+    <main className="page" data-progress={progress.name}>
       {(rebuilt || desk.before !== null) && (
         <div className="notices">
           {rebuilt && <p className="before">The window had to be built anew. Nothing was approved meanwhile.</p>}
@@ -115,7 +115,7 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
         desk={desk} shown={shown} block={block} arming={arming} feed={feed} code={code} onCode={setCode}
         isDeclining={isDeclining} onDeclining={setDeclining} onDecline={(reason) => conductor.decline(reason)} onShow={show} onSetUp={() => void client.setUp({})}
       />
-    </div>
+    </main>
   );
 }
 
@@ -127,13 +127,13 @@ function showMatch(root: HTMLElement): void {
 
 function Empty({ desk, onSetUp, onImport }: { readonly desk: Desk; readonly onSetUp: () => void; readonly onImport: () => void }): ReactNode {
   return (
-    <div className="page empty">
+    <main className="page empty">
       {desk.before !== null && <div className="notices"><BeforeLine before={desk.before} /></div>}
       <div className="line"><Queue waiting={desk.waiting} position={0} /></div>
       <div className="middle">
         {desk.link === 'offline' && <><h1>The queue cannot be read</h1><p className="caution">{refusalText(desk.offline ?? 'internal')}</p></>}
         {desk.link === 'ready' && <><h1>Nothing is waiting</h1><p>A risky call stops before anything is sent, and appears here.</p><p className="ways"><button type="button" className="link" onClick={onImport}>Import servers…</button><button type="button" className="link" onClick={onSetUp}>{desk.totpEnrolled ? 'Authenticator…' : 'Set up an authenticator…'}</button></p></>}
       </div>
-    </div>
+    </main>
   );
 }

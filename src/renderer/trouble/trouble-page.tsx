@@ -27,7 +27,7 @@ export function TroublePage({ client }: { readonly client: TroubleClient }): Rea
   return (
     <main className="side trouble">
       <p className="note">Countersign is not running. Nothing is let through and nothing is approved.</p>
-      <h1 role="alert">{trouble.sentence}</h1>
+      <div role="alert"><h1>{trouble.sentence}</h1></div>
       <p>{trouble.next}</p>
       <div className="actions">
         <button type="button" className="button main" disabled={isTrying} onClick={retry}>{isTrying ? 'Trying…' : 'Retry'}</button>
