@@ -174,7 +174,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   // the doors
   const endpointKey = randomBytes(32).toString('hex');
   const gateway = createGateway({
-    dispatch, targets: pins.offered, intents, control: room.control, controlToken, endpointKey, version, clock, log, findClient: clients.find,
+    dispatch, targets: pins.offered, definitionOf: pins.pinning.definition, intents, control: room.control, controlToken, endpointKey, version, clock, log, findClient: clients.find,
     tools: room.registry && { registry: room.registry, target: REGISTRY, info: declared.info },
     handles: {
       own: approvals.own,

@@ -1,6 +1,6 @@
 import { ok, refused, type Refused, type Result } from '../../../shared/result.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../shared/vocabulary/json.ts';
-import type { RequestMessage } from '../../canonical/index.ts';
+import { textInHeader, type RequestMessage } from '../../canonical/index.ts';
 import type { RefusalFacts } from '../http/answer.ts';
 import type { Head } from '../http/head.ts';
 
@@ -70,7 +70,7 @@ export function readEnvelope(head: Head, { method, params }: RequestMessage): Re
   if (headers['mcp-method'] !== method) return refused('header-mismatch', 'Mcp-Method');
   const member = NAMED_BY.get(method);
   const name = member === undefined ? undefined : params[member];
-  if (typeof name === 'string' && nameIn(headers['mcp-name']) !== name) return refused('header-mismatch', 'Mcp-Name');
+  if (typeof name === 'string' && (headers['mcp-name'] === undefined || textInHeader(headers['mcp-name']) !== name)) return refused('header-mismatch', 'Mcp-Name');
   const clientInfo = meta[CLIENT_INFO];
   const logLevel = meta[LOG_LEVEL];
   return ok({
@@ -85,14 +85,4 @@ function withoutEnvelope(params: JsonObject, meta: JsonObject): JsonObject {
   const own = Object.fromEntries(Object.entries(meta).filter(([name]) => !ENVELOPE.has(name)));
   if (Object.keys(own).length > 0) return { ...params, _meta: own };
   return Object.fromEntries(Object.entries(params).filter(([name]) => name !== '_meta'));
-}
-
-const WRAPPED = /^=\?base64\?(.*)\?=$/;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-/** A header's value, decoded where it says that it is encoded; undefined when it is missing or cannot be decoded. */
-function nameIn(value: string | undefined): string | undefined {
-  const encoded = value === undefined ? undefined : WRAPPED.exec(value)?.[1];
-  if (encoded === undefined) return value;
-  return BASE64.test(encoded) ? Buffer.from(encoded, 'base64').toString('utf8') : undefined;
 }

@@ -1,17 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import { isJsonObject, type JsonObject } from '../../../shared/vocabulary/json.ts';
-import type { ClientId } from '../../../shared/vocabulary/ids.ts';
+import type { ClientId, HandleId } from '../../../shared/vocabulary/ids.ts';
+import { ok, refused, type Result } from '../../../shared/result.ts';
 import { classifyMessage, type RequestMessage } from '../../canonical/index.ts';
 import { ANSWERED, errorText, refusalText, sendRefusal, type Answered } from '../http/answer.ts';
 import type { ClientVisit } from '../http/route.ts';
 import { acceptedOf } from '../mcp/accept.ts';
-import { createAddressing } from '../mcp/address.ts';
+import { createAddressing, type Addressed } from '../mcp/address.ts';
 import { createCalls, type Holders } from '../mcp/calls.ts';
 import { createExchange, type Exchange } from '../mcp/exchange.ts';
 import { faceOfAll, faceOfTarget } from '../mcp/faces.ts';
 import type { Heartbeat } from '../mcp/heartbeat.ts';
 import { isListMethod, type ListMethod } from '../mcp/lists.ts';
 import { PENDING_TOOL, pendingList } from '../mcp/pending-tool.ts';
+import { joinName, splitName } from '../mcp/names.ts';
 import { cannotAsk } from '../mcp/relay.ts';
 import type { Scope } from '../mcp/scope.ts';
 import { progressTokenOf } from '../mcp/session.ts';
@@ -20,11 +22,12 @@ import type { GatewayLimits, GatewayPorts } from '../ports.ts';
 import { createConversation, type Conversation } from './conversation.ts';
 import { readEnvelope, STATELESS_VERSION, type Envelope } from './envelope.ts';
 import { listen } from './listen.ts';
+import { createParamHeaders } from './param-headers.ts';
 import { createPeers, type Peer } from './peers.ts';
 import { createStatelessRelay } from './relay.ts';
 import { statelessShape, statelessStatus } from './shape.ts';
 import { callDigest, createStates } from './states.ts';
-import { answerTask, createdTask, isHandle, TASKS, takesTasks } from './tasks.ts';
+import { answerTask, createdTask, endsInTask, isHandle, ownTask, renamedTask, TASKS, takesTasks } from './tasks.ts';
 
 interface Needs {
   readonly ports: GatewayPorts;
@@ -39,6 +42,7 @@ const GONE: ReadonlySet<string> = new Set(['initialize', 'ping', 'logging/setLev
 /** What goes to a target. */
 const CALLS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete']);
 const TASK_METHODS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'tasks/cancel']);
+const NEEDS_TASKS = { protocol: { requiredCapabilities: { extensions: { [TASKS]: {} } } } };
 
 export interface ModernLeg {
   post(visit: ClientVisit, scope: Scope): Promise<Answered>;
@@ -51,6 +55,7 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
   const { targets, dispatch, handles, clock, log } = ports;
   const peers = createPeers({ targets, limits, now: () => clock.now().mono });
   const states = createStates();
+  const contradictedHeader = createParamHeaders(ports);
   /** Requests that are not answered yet, and open streams: what ends with the client's token. */
   const open = new Map<() => void, ClientId>();
 
@@ -96,21 +101,38 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
     if (method === 'server/discover') return exchange.answer(await discovered(asked, peer));
     if (isListMethod(method)) return exchange.answer(await listText(asked, peer, method, params));
     if (method === 'subscriptions/listen') {
+      const { notifications } = params;
+      if (isJsonObject(notifications) && Object.hasOwn(notifications, 'taskIds') && !takesTasks(envelope.capabilities)) return sendRefusal(visit.response, id, 'capability-required', NEEDS_TASKS);
       if (acceptedOf(visit.head.headers.accept)?.stream !== true) return sendRefusal(visit.response, id, 'not-acceptable');
       await listen(message, peer, { response: visit.response, heartbeat, limit: limits.streamBytes, stopping, targets, subscribe: (uri, wanted) => subscribe(peer, visit, uri, wanted) });
       return ANSWERED;
     }
     if (TASK_METHODS.has(method)) {
-      if (!takesTasks(envelope.capabilities)) return exchange.answer(refusalText(id, 'capability-required', { protocol: { requiredCapabilities: { extensions: { [TASKS]: {} } } } }));
-      if (isHandle(params['taskId'])) return tellTask(asked, params['taskId'], place);
-      if (scope.kind === 'all') return exchange.answer(refusalText(id, 'handle-not-found'));
-    } else if (GONE.has(method) || (!CALLS.has(method) && scope.kind === 'all')) return exchange.answer(refusalText(id, 'method-not-found'));
+      if (!takesTasks(envelope.capabilities)) return exchange.answer(refusalText(id, 'capability-required', NEEDS_TASKS));
+      const { taskId } = params;
+      if (!isHandle(taskId)) return call(message, envelope, place, asked, () => taskOfTarget(scope, params));
+      const behind = ownTask(handles, taskId, visit.client.id);
+      if (behind === undefined) return tellTask(asked, taskId, place);
+      handles.markFetched(taskId);
+      return call(message, envelope, place, { ...asked, shape: renamedTask(() => taskId) }, () => ok({ target: behind.target, params: { ...params, taskId: behind.taskId } }));
+    }
+    if (GONE.has(method) || (!CALLS.has(method) && scope.kind === 'all')) return exchange.answer(refusalText(id, 'method-not-found'));
     if (scope.kind === 'all' && method === 'tools/call' && params['name'] === PENDING_TOOL) return exchange.answer(shapedText(asked, pendingList(handles.pending(visit.client.id))));
     return call(message, envelope, place, asked);
   }
 
-  async function call({ method, params }: RequestMessage, envelope: Envelope, { visit: { client }, peer, exchange }: Place, asked: Asked): Promise<Answered> {
-    const { scope, catalogue, downstream } = peer;
+  type Address = (method: string, params: JsonObject) => Result<Addressed> | Promise<Result<Addressed>>;
+
+  async function call({ method, params }: RequestMessage, envelope: Envelope, { visit: { client, request }, peer, exchange }: Place, asked: Asked, address: Address = addressing(peer, client.id)): Promise<Answered> {
+    const { scope, downstream } = peer;
+    const done = peer.use();
+    exchange.onOver(done);
+    const addressed = await address(method, params);
+    if (!addressed.ok) return exchange.answer(refusedText(asked, addressed.code, addressed));
+    const contradicted = contradictedHeader(method, addressed.value, request);
+    if (contradicted !== undefined) return exchange.answer(refusalText(asked.id, contradicted.code, contradicted));
+    const { target } = addressed.value;
+    const told: Asked = scope.kind === 'all' && asked.shape === statelessShape ? { ...asked, shape: renamedTask((taskId) => joinName(target, taskId)) } : asked;
     const digest = callDigest(downstream.session, method, params);
     const state = params['requestState'];
     if (states.isOurs(state)) {
@@ -120,27 +142,37 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
       return ANSWERED;
     }
     const conversation: Conversation = createConversation({ asked, first: exchange, askMs: limits.askMs, stateFor: (going) => states.give(client.id, digest, going), unanswered: cannotAsk });
-    const address = createAddressing({
-      scope,
-      has: (target) => targets.has(target),
-      owns: (target, name) => targets.owns?.(target, name),
-      catalogue,
-      passesAll: (name, given) => targets.ids().every((target) => dispatch.wouldPass({ client: client.id, target, method: name, params: given })),
-    });
     conversation.exchange.onOver(peer.use());
-    const addressed = await address(method, params);
-    if (!addressed.ok) return conversation.exchange.answer(refusedText(asked, addressed.code, addressed));
     const calls = createCalls({
       dispatch, handles, client, downstream, stopping, patienceMs: limits.patienceMs, now: () => clock.now().mono, holders,
-      insteadOfHolding: (about, handle) => (method === 'tools/call' && takesTasks(envelope.capabilities) ? createdTask(about, handle) : undefined),
+      insteadOfHolding(about, handle) {
+        if (method === 'tools/call' && takesTasks(envelope.capabilities)) return createdTask(about, handle);
+        return endsInTask(handle) ? refusalText(about.id, 'capability-required', NEEDS_TASKS) : undefined;
+      },
     });
     const flight = { exchange: conversation.exchange, cancel: conversation.cancel };
     // Not awaited by the request: the call may go on over several of them.
-    calls.serve(asked, addressed.value, flight, createStatelessRelay(conversation, envelope, progressTokenOf(params))).catch((fault: unknown) => {
+    calls.serve(told, addressed.value, flight, createStatelessRelay(conversation, envelope, progressTokenOf(params))).catch((fault: unknown) => {
       log.error('mcp.fault', { method }, fault);
       conversation.exchange.answer(refusalText(asked.id, 'internal'));
     });
     return ANSWERED;
+  }
+
+  const addressing = ({ scope, catalogue }: Peer, client: ClientId): Address =>
+    createAddressing({
+      scope,
+      has: (target) => targets.has(target),
+      owns: (target, name) => targets.owns?.(target, name),
+      catalogue,
+      passesAll: (method, params) => targets.ids().every((target) => dispatch.wouldPass({ client, target, method, params })),
+    });
+
+  /** A task of a target: where all are, its id says whose it is as the name of a tool does. */
+  function taskOfTarget(scope: Scope, params: JsonObject): Result<Addressed> {
+    if (scope.kind === 'target') return ok({ target: scope.target, params });
+    const split = typeof params['taskId'] === 'string' ? splitName(params['taskId']) : undefined;
+    return split !== undefined && targets.has(split.target) ? ok({ target: split.target, params: { ...params, taskId: split.name } }) : refused('invalid-params', 'params.taskId');
   }
 
   async function discovered(asked: Asked, { scope, downstream }: Peer): Promise<string> {
@@ -165,7 +197,7 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
     return listing.kind === 'text' ? `{"jsonrpc":"2.0","id":${JSON.stringify(asked.id)},"result":${listing.text}}` : answerText(asked, listing);
   }
 
-  function tellTask(asked: Asked, taskId: Parameters<typeof answerTask>[1], { visit: { client }, exchange }: Place): Answered {
+  function tellTask(asked: Asked, taskId: HandleId, { visit: { client }, exchange }: Place): Answered {
     const told = answerTask(asked, taskId, { dispatch, handles, client: client.id });
     if (told === undefined) return exchange.answer(refusalText(asked.id, 'invalid-params', { at: 'params.taskId' }));
     return exchange.answer(told.text, told.ends ? () => handles.markFetched(taskId) : undefined);

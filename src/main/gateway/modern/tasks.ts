@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../../shared/vocabulary/json.ts';
-import type { ClientId, HandleId } from '../../../shared/vocabulary/ids.ts';
+import type { ClientId, HandleId, TargetId } from '../../../shared/vocabulary/ids.ts';
 import { deadlineAt, isFinal, type Handle } from '../../approvals/index.ts';
 import type { Dispatch } from '../../dispatch/index.ts';
 import { outcomeOf } from '../handle-outcome.ts';
-import { handleText, shapedText, type Asked } from '../mcp/told.ts';
+import { handleText, shapedText, type Asked, type Shape } from '../mcp/told.ts';
 import { statelessShape } from './shape.ts';
 import type { OwnHandles } from '../ports.ts';
 
@@ -20,7 +20,36 @@ export const takesTasks = (capabilities: JsonObject): boolean => isJsonObject(ca
 export const isHandle = (taskId: unknown): taskId is HandleId => typeof taskId === 'string' && /^txn_\d+_[0-9a-f]{12}$/.test(taskId);
 
 /** A parked call as the answer to the call that was parked. */
-export const createdTask = (asked: Asked, handle: Handle): string => shapedText(asked, { resultType: 'task', ...taskOf(handle) });
+export const createdTask = ({ id, method }: Asked, handle: Handle): string => shapedText({ id, method, shape: statelessShape }, { resultType: 'task', ...taskOf(handle) });
+
+/** A task of a target that an approved call was answered with; the client goes on knowing it by our handle. */
+export interface TaskBehind {
+  readonly target: TargetId;
+  readonly taskId: string;
+}
+
+/** The target's task behind one of the client's own handles, where there is one. */
+export function ownTask(handles: Pick<OwnHandles, 'own'>, id: HandleId, client: ClientId): TaskBehind | undefined {
+  const found = handles.own(id, client);
+  const taskId = found.ok ? idBehind(found.value) : undefined;
+  return found.ok && taskId !== undefined ? { target: found.value.request.target, taskId } : undefined;
+}
+
+/** Whether a call was answered with a task of its target, so that only who takes tasks can be given the answer. */
+export const endsInTask = (handle: Handle): boolean => idBehind(handle) !== undefined;
+
+function idBehind(handle: Handle): string | undefined {
+  const outcome = outcomeOf(handle);
+  if (outcome.kind !== 'result' || !outcome.stored.includes('"task"')) return undefined;
+  const { result } = JSON.parse(outcome.stored) as { readonly result: JsonObject };
+  return result['resultType'] === 'task' && typeof result['taskId'] === 'string' ? result['taskId'] : undefined;
+}
+
+/** The shape of answers that hold a target's task, under the name the client knows it by. */
+export const renamedTask = (nameOf: (taskId: string) => string): Shape => (method, result) => {
+  const isTask = result['resultType'] === 'task' || method === 'tasks/get';
+  return statelessShape(method, isTask && typeof result['taskId'] === 'string' ? { ...result, taskId: nameOf(result['taskId']) } : result);
+};
 
 function taskOf(handle: Handle): Record<string, unknown> {
   const { state, parkedAt } = handle;
@@ -36,7 +65,7 @@ function statusOf(handle: Handle): 'working' | 'completed' | 'failed' | 'cancell
     case 'running':
       return 'working';
     case 'result':
-      return 'completed';
+      return idBehind(handle) === undefined ? 'completed' : 'working';
     case 'error':
       return 'failed';
     case 'refused':
