@@ -28,6 +28,10 @@ const tools = {
     tell({ id: 'same', method: 'elicitation/create', params: { message: 'once' } });
     return text(await first);
   },
+  /** Asks one question after the other; tells both answers. */
+  'ask-in-turn': async ({ first, second }) => text([(await ask('elicitation/create', first)).result, (await ask('elicitation/create', second)).result]),
+  /** Asks, and ends the call without waiting for the answer. */
+  'ask-and-go': ({ params }) => (void ask('elicitation/create', params), text('gone on')),
   progress: async (_args, { _meta }) => {
     for (const progress of [1, 2]) tell({ method: 'notifications/progress', params: { progressToken: _meta?.progressToken ?? 'none', progress, total: 2 } });
     return text({ token: _meta?.progressToken ?? null });
