@@ -159,7 +159,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
         const spec = specOf(call.target);
         if (spec === undefined) return { kind: 'refuse', code: 'unknown-target' };
         const barred = pins.barred(call.target, request.method, request.subject);
-        return barred === undefined ? inspected(guard, guardOf(spec), call, request) : { kind: 'refuse', code: barred };
+        return barred === undefined ? inspected(guard, guardOf(spec), call, request, pins.isReadOnly(call.target, request.method, request.subject)) : { kind: 'refuse', code: barred };
       },
     },
   });

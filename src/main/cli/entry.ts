@@ -6,6 +6,8 @@ import { visible } from './visible-text.ts';
 export interface ConnectWords {
   readonly endpoint: string;
   readonly pattern: string | undefined;
+  /** To have no guard was chosen. */
+  readonly unguarded?: boolean;
   readonly mode: string | undefined;
   readonly headers: readonly string[];
   readonly variables: Readonly<Record<string, string>> | undefined;
@@ -23,14 +25,15 @@ export interface Entry {
   readonly headers?: Readonly<Record<string, string>>;
   readonly mode?: string;
   readonly preflight_pattern?: string;
+  readonly guard?: 'none';
 }
 
 /**
  * Makes the entry that the words of `connect` stand for (contract, 3.3): a URL with its headers, or a command split by POSIX quoting without a
  * shell. The gateway judges it; only what cannot be written as an entry is refused here.
  */
-export function entryFor({ endpoint, pattern, mode, headers, variables, folder }: ConnectWords): Entry {
-  const rest = { ...(mode === undefined ? {} : { mode }), ...(pattern === undefined ? {} : { preflight_pattern: pattern }) };
+export function entryFor({ endpoint, pattern, unguarded = false, mode, headers, variables, folder }: ConnectWords): Entry {
+  const rest = { ...(mode === undefined ? {} : { mode }), ...(pattern === undefined ? {} : { preflight_pattern: pattern }), ...(unguarded && { guard: 'none' as const }) };
   if (/^https?:\/\//i.test(endpoint)) return { url: endpoint, ...headersFor(headers, variables ?? {}), ...guardKeysOf(variables ?? {}), ...rest };
   if (headers.length > 0) throw usageFailure('A header (-H) needs a URL as the endpoint (-e).');
   const words = splitCommand(endpoint);

@@ -5,7 +5,7 @@ import type { Verdict } from '../dispatch/ports.ts';
 import { resolveGuard, type Guard, type Guarding } from '../preflight/index.ts';
 
 /** What of a target decides about its guard. */
-export type Guarded = Pick<TargetSpec, 'id' | 'pattern' | 'guardEnv'>;
+export type Guarded = Pick<TargetSpec, 'id' | 'pattern' | 'guardEnv' | 'unruled'>;
 
 /** How each target's guard comes out. Nothing it is made of changes while a spec lives, so it is worked out once for each. */
 export function createGuarding({ gateway, env }: { readonly gateway: string | undefined; readonly env: NodeJS.ProcessEnv }): (spec: Guarded) => Guarding {
@@ -14,17 +14,17 @@ export function createGuarding({ gateway, env }: { readonly gateway: string | un
   return (spec) => {
     const found = known.get(spec);
     if (found !== undefined) return found;
-    const guarding = resolveGuard({ target: spec.id, own: spec.pattern, gateway, entryEnv: spec.guardEnv, processEnv });
+    const guarding = resolveGuard({ target: spec.id, own: spec.pattern, gateway, entryEnv: spec.guardEnv, processEnv, proposed: spec.unruled === 'not-read-only' });
     known.set(spec, guarding);
     return guarding;
   };
 }
 
 /** The guard's word on a call: on the request that would be sent and, where a target made another one of the call, on the call as it came as well. */
-export function inspected(guard: Guard, guarding: Guarding, call: IncomingCall, request: CompiledRequest): Verdict {
+export function inspected(guard: Guard, guarding: Guarding, call: IncomingCall, request: CompiledRequest, readOnly = false): Verdict {
   if (request.revision !== undefined) {
     const made = guard.inspect(guarding, { request, params: JSON.parse(request.text) as JsonObject });
     if (made.kind !== 'pass') return made;
   }
-  return guard.inspect(guarding, { request, params: call.params });
+  return guard.inspect(guarding, { request, params: call.params, readOnly });
 }

@@ -23,6 +23,8 @@ export interface Pins {
   readonly offered: Targets;
   /** Why a call must not go to the target, if its tool is none that was admitted. */
   barred(target: TargetId, method: string, subject: string | null): RefusalCode | undefined;
+  /** Whether the tool, as it was admitted, says that it changes nothing. Not known means no. */
+  isReadOnly(target: TargetId, method: string, subject: string | null): boolean;
   /** Ends what is parked for a target that is another one from now on, or gone. Throws `StoreUnavailable`. */
   endCalls(target: TargetId): void;
 }
@@ -105,6 +107,7 @@ export function createPins({ approvals, targets, specOf, ...deps }: PinsDeps): P
       const judgement = pinning.judge(target, subject);
       return judgement === 'served' ? undefined : judgement === 'withheld' ? 'tool-changed' : 'unknown-tool';
     },
+    isReadOnly: (target, method, subject) => method === 'tools/call' && subject !== null && specOf(target)?.unruled === 'not-read-only' && pinning.isReadOnly(target, subject),
     endCalls: (target) => outdate(target, null),
   };
 }

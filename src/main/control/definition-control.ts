@@ -6,13 +6,14 @@ import type { Clock } from '../../shared/vocabulary/time.ts';
 import type { Approvals, Handle } from '../approvals/index.ts';
 import type { AuditEvent } from '../audit/index.ts';
 import { canonicalText, compileCall, paramsOf, reviewable } from '../canonical/index.ts';
-import { definitionOf, type Pinning, type ToolChange } from '../pinning/index.ts';
+import { definitionOf, type ToolChange } from '../pinning/index.ts';
 import { answerOf, committedNow } from './answers.ts';
 import { changeMethods, type Changes } from './changes.ts';
+import type { KnownTools } from './ports.ts';
 
 export interface DefinitionControlDeps {
   readonly approvals: Pick<Approvals, 'outdate' | 'subscribe'>;
-  readonly pins: Pick<Pinning, 'admit' | 'withheld'>;
+  readonly pins: KnownTools;
   readonly changes: Changes;
   readonly clock: Clock;
   readonly report: (what: string, facts: Readonly<Record<string, string>>) => void;

@@ -83,5 +83,5 @@ function named(label: string, values: Readonly<Record<string, string>> | undefin
 function guardWords(guard: TargetView['guard'] | null): string {
   if (guard === null || guard.kind === 'none') return 'none: every call passes';
   if (guard.kind === 'closed') return 'closed: no call passes';
-  return `${guard.attestation === 'button' ? 'a click' : 'a code'} for ${guard.every_call ? 'every tool call' : (guard.pattern ?? '')}`;
+  return `${guard.attestation === 'button' ? 'a click' : 'a code'} for ${guard.except_read_only ? 'every tool that is not marked read-only' : guard.every_call ? 'every tool call' : (guard.pattern ?? '')}`;
 }

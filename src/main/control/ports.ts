@@ -3,6 +3,7 @@ import type { FabricView } from '../../shared/contract/fabric.ts';
 import type { TargetId } from '../../shared/vocabulary/ids.ts';
 import type { AuditEvent, AuditRow, Chain, ChainVerdict } from '../audit/index.ts';
 import type { TargetSpec } from '../mounting/index.ts';
+import type { Pinning } from '../pinning/index.ts';
 import type { Guarding } from '../preflight/ports.ts';
 
 /** A target as it is connected now, and whether it is kept or holds for this run only (`--config`). */
@@ -57,7 +58,10 @@ export interface AuditReader {
 }
 
 /** How a target's guard comes out, with the gateway's own rules and environment beneath the target's (contract, 3.3). */
-export type GuardResolver = (spec: Pick<TargetSpec, 'id' | 'pattern' | 'guardEnv'>) => Guarding;
+export type GuardResolver = (spec: Pick<TargetSpec, 'id' | 'pattern' | 'guardEnv' | 'unruled'>) => Guarding;
+
+/** What is known of the tools of targets. */
+export type KnownTools = Pick<Pinning, 'admit' | 'known' | 'withheld'>;
 
 /** How the last try to tell a bridge of a parked call ended, if there was one; `at` is epoch milliseconds. */
 export type BridgeTold = (bridge: string) => { readonly at: number; readonly ok: boolean; readonly note: string } | undefined;

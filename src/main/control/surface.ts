@@ -14,8 +14,8 @@ export interface Control {
   /** Adds or alters a target. `entry` is one value of `mcpServers`, as parsed. */
   connect(id: string, entry: unknown): Promise<Result<ConnectAnswer>>;
   disconnect(id: string): Promise<Result<{ readonly status: 'applied' }>>;
-  /** Every entry of a configuration file's text. A text that does not parse changes nothing. `variables` feed `${NAME}` in it; `preview` only tells. */
-  mount(text: string, variables: Readonly<Record<string, string>>, options?: { readonly preview?: boolean }): Promise<Result<MountAnswer>>;
+  /** Every entry of a configuration file's text. A text that does not parse changes nothing. `variables` feed `${NAME}` in it; `preview` only tells; `unguarded` chooses no guard for entries without a rule. */
+  mount(text: string, variables: Readonly<Record<string, string>>, options?: { readonly preview?: boolean; readonly unguarded?: boolean }): Promise<Result<MountAnswer>>;
   /** What waits, first in first out; with `all` everything that is kept, newest first. */
   handles(query: { readonly all: boolean }): readonly HandleView[];
   show(handle: string): Result<HandleView>;

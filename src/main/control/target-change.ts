@@ -47,7 +47,7 @@ function reachChanges({ reach: before }: TargetSpec, { reach: after }: TargetSpe
 export function isLooser(before: Guarding, after: Guarding): boolean {
   if (before.kind === 'none' || after.kind === 'closed') return false;
   if (before.kind === 'closed' || after.kind === 'none') return true;
-  return before.pattern !== after.pattern || before.everyCall !== after.everyCall || (before.mode === 'totp' && after.mode === 'button');
+  return before.pattern !== after.pattern || before.everyCall !== after.everyCall || before.exceptReadOnly !== after.exceptReadOnly || (before.mode === 'totp' && after.mode === 'button');
 }
 
 /** The values of a target that are kept sealed while its change waits, and the salt of their digests. */
@@ -69,6 +69,8 @@ export interface TargetChange {
   readonly headers?: Readonly<Record<string, string>>;
   readonly mode: TargetSpec['mode'];
   readonly preflight_pattern: string | null;
+  /** What was chosen where no rule is set. */
+  readonly without_rule?: 'none' | 'not-read-only';
   /** The entry's own keys for the guard. */
   readonly guard_environment: Readonly<Record<string, string>>;
   readonly guard: TargetView['guard'];
@@ -98,6 +100,7 @@ export function partedChange(
       : { url: reach.url, headers: digests(reach.headers) }),
     mode: spec.mode,
     preflight_pattern: spec.pattern,
+    ...(spec.unruled !== undefined && { without_rule: spec.unruled }),
     guard_environment: spec.guardEnv,
     guard: guardView(guarding),
     guard_before: before === undefined ? null : guardView(before.guarding),
@@ -123,6 +126,7 @@ export function specOf(id: TargetSpec['id'], change: TargetChange, values: Chang
     mode: change.mode,
     guardEnv: change.guard_environment,
     pattern: change.preflight_pattern,
+    ...(change.without_rule !== undefined && { unruled: change.without_rule }),
     expiresAfterS: change.expires_after_s,
     lingerS: change.linger_s,
     elicitations: change.elicitations,

@@ -11,7 +11,7 @@ import type { ReadEntry } from '../mounting/index.ts';
 import { answerOf, committed } from './answers.ts';
 import { changeMethods, type Changes } from './changes.ts';
 import { createEntries, type EntriesDeps } from './entries.ts';
-import type { BuiltInTarget, GuardResolver, TargetBoard } from './ports.ts';
+import type { BuiltInTarget, GuardResolver, KnownTools, TargetBoard } from './ports.ts';
 import { partedChange, replacedBy, specOf, weigh, type ChangeValues, type Guarded, type TargetChange } from './target-change.ts';
 import { builtInView, entryPreview, guardView, targetView } from './views.ts';
 
@@ -20,6 +20,7 @@ export interface TargetControlDeps extends EntriesDeps {
   /** The targets that are part of the product, as they are now. */
   readonly builtIn?: () => readonly BuiltInTarget[];
   readonly guardOf: GuardResolver;
+  readonly pins: KnownTools;
   readonly changes: Changes;
   /** Whether a window can be clicked in. Without one a change is carried out at once. */
   readonly window: boolean;
@@ -28,23 +29,46 @@ export interface TargetControlDeps extends EntriesDeps {
   readonly newSalt: () => string;
 }
 
-/** Said of every target that comes without a guard: to have none must be seen to be a choice. */
+/** Said of every target that is left without a guard: to have none must be seen to be a choice (contract, 3.3). */
 const NO_GUARD = 'It has no guard: every call of it passes without being asked about. Give it one with -p, or as preflight_pattern.';
+const PROPOSED = 'It came without a guard. Proposed is a click for every tool that is not marked read-only, which holds as soon as you approve. Give it another with -p, or none with --no-guard.';
+const CHOSEN_NONE = 'It has no guard, as was chosen: every call of it passes without being asked about.';
 
 /** Connects, alters and disconnects targets. */
-export function createTargetControl({ board, builtIn = () => [], guardOf, changes, window, actor, clock, newSalt, ...reading }: TargetControlDeps) {
+export function createTargetControl({ board, builtIn = () => [], guardOf, pins, changes, window, actor, clock, newSalt, ...reading }: TargetControlDeps) {
   const entries = createEntries(reading);
   const guarded = (spec: Guarded['spec']): Guarded => ({ spec, guarding: guardOf(spec) });
 
   function viewOf(id: TargetId): TargetView | undefined {
     const target = board.get(id);
-    return target === undefined ? undefined : targetView(target, guardOf(target.spec), board.running(id));
+    if (target === undefined) return undefined;
+    const withheld = pins.withheld(id).length;
+    return { ...targetView(target, guardOf(target.spec), board.running(id)), ...(withheld > 0 && { withheld_tools: withheld }) };
   }
 
   async function connect(text: string, entry: unknown): Promise<Result<ConnectAnswer>> {
     if (!isTargetId(text)) return refused('invalid-target-id', targetIdFault(text));
     const read = entries.read(text, entry);
-    return read.ok ? put(text, read.value) : read;
+    return read.ok ? put(text, ruled(read.value)) : read;
+  }
+
+  /** What a target gets that comes without a rule: where somebody can click, the proposed one, unless to have none was chosen. */
+  function ruled(read: ReadEntry, unguarded = false): ReadEntry {
+    const { spec } = read;
+    if (guardOf(spec).kind !== 'none' || spec.unruled !== undefined) return read;
+    return unguarded ? { ...read, spec: { ...spec, unruled: 'none' } } : window ? { ...read, spec: { ...spec, unruled: 'not-read-only' } } : read;
+  }
+
+  /** What is said of how a target is guarded, where nobody gave it a rule. */
+  function wordsOf({ spec, guarding }: Guarded): readonly string[] {
+    if (guarding.kind === 'none') return [spec.unruled === 'none' ? CHOSEN_NONE : [NO_GUARD, ...proposalFor(spec.id)].join(' ')];
+    return guarding.kind === 'rule' && guarding.source === 'proposed' ? [PROPOSED] : [];
+  }
+
+  /** The rule proposed to a target whose tools are known, as it can be given with -p. */
+  function proposalFor(id: TargetId): readonly string[] {
+    const risky = pins.known(id)?.filter(({ readOnly }) => !readOnly).map(({ tool }) => tool) ?? [];
+    return risky.length === 0 ? [] : [`Proposed, for its tools not marked read-only: -p "button:^(?:${risky.map(escaped).join('|')})$"`];
   }
 
   /** Carries a change out, or parks it for a click when it needs one. `unchanged` tells that there was nothing to do. */
@@ -56,7 +80,7 @@ export function createTargetControl({ board, builtIn = () => [], guardOf, change
     if (after.guarding.kind === 'closed') return refused('invalid-pattern', after.guarding.fault);
     const weight = weigh(before, after);
     if (weight.kind === 'same' && board.running(id)?.state !== 'failed') return applied(id, read, true);
-    const warnings = after.guarding.kind === 'none' ? [...read, NO_GUARD] : read;
+    const warnings = [...read, ...wordsOf(after)];
 
     if (window && weight.kind === 'click') {
       const already = changes.waitingFor(changeMethods.connect, id).find((handle) => isSame(handle, after, before));
@@ -66,7 +90,8 @@ export function createTargetControl({ board, builtIn = () => [], guardOf, change
       return proposed.ok ? ok({ ...proposed.value, warnings }) : proposed;
     }
     const done = await committed(() => board.put(spec, record(after, before !== undefined)));
-    return done.ok ? applied(id, warnings) : done;
+    // Now its tools may be known.
+    return done.ok ? applied(id, [...read, ...wordsOf(after)]) : done;
   }
 
   /** What `put` would do. */
@@ -124,19 +149,21 @@ export function createTargetControl({ board, builtIn = () => [], guardOf, change
       ...builtIn().map((target) => builtInView(target, guardOf(target.spec), board.running(target.spec.id))),
       ...board.list().flatMap(({ spec: { id } }) => viewOf(id) ?? []),
     ],
-    async mount(text: string, variables: Readonly<Record<string, string>>, { preview = false }: { readonly preview?: boolean } = {}): Promise<Result<MountAnswer>> {
+    async mount(text: string, variables: Readonly<Record<string, string>>, { preview = false, unguarded = false }: { readonly preview?: boolean; readonly unguarded?: boolean } = {}): Promise<Result<MountAnswer>> {
       const file = entries.readFile(text, variables);
       if (!file.ok) return file;
       const told: MountAnswer['entries'][number][] = [];
-      for (const { name, id: target, read } of file.value.entries) {
+      const warnings = [...file.value.warnings];
+      for (const { name, id: target, read: given } of file.value.entries) {
+        const read = given.ok ? ok(ruled(given.value, unguarded)) : given;
         const entry = { name, target, ...(read.ok && { preview: entryPreview(read.value.spec, guardOf(read.value.spec)) }) };
         const done = !read.ok ? read : preview ? plan(target, read.value) : await put(target, read.value);
         if (!done.ok) told.push({ ...entry, status: 'refused', code: done.code, ...(done.at !== undefined && { at: done.at }) });
         else if (done.value.status === 'waiting') told.push({ ...entry, status: 'waiting', change: done.value.change });
         else told.push({ ...entry, status: done.value.status === 'applied' && done.value.unchanged ? 'unchanged' : done.value.status });
+        if (read.ok) warnings.push(...wordsOf(guarded(read.value.spec)).map((words) => `${name}: ${words}`));
       }
-      const unguarded = file.value.entries.flatMap(({ name, read }) => (read.ok && guardOf(read.value.spec).kind === 'none' ? [`${name}: ${NO_GUARD}`] : []));
-      return ok({ entries: told, warnings: [...file.value.warnings, ...unguarded] });
+      return ok({ entries: told, warnings });
     },
     async disconnect(text: string): Promise<Result<{ readonly status: 'applied' }>> {
       const present = isTargetId(text) ? board.get(text) : undefined;
@@ -160,3 +187,6 @@ export function createTargetControl({ board, builtIn = () => [], guardOf, change
     },
   };
 }
+
+/** A tool's name as a pattern that means just that. */
+const escaped = (name: string): string => name.replace(/[\\^$.*+?()[\]{}|"]/g, '\\$&');

@@ -23,7 +23,7 @@ const EXPIRES = { least: 1, most: DAY_S, otherwise: 600 };
 const LINGERS = { least: 0, most: DAY_S, otherwise: 60 };
 
 const KNOWN: ReadonlySet<string> = new Set([
-  'type', 'command', 'args', 'env', 'cwd', 'url', 'serverUrl', 'headers', 'mode', 'preflight_pattern', 'expires_after_s', 'elicitations', 'linger_s', 'disabled', 'enabled',
+  'type', 'command', 'args', 'env', 'cwd', 'url', 'serverUrl', 'headers', 'mode', 'preflight_pattern', 'guard', 'expires_after_s', 'elicitations', 'linger_s', 'disabled', 'enabled',
 ]);
 
 /**
@@ -49,6 +49,8 @@ export function specFromEntry(id: string, entry: unknown, variables: Variables):
   if (!lingerS.ok) return lingerS;
   const elicitations = choiceField(entry['elicitations'], 'elicitations', ['window', 'client'] as const);
   if (!elicitations.ok) return elicitations;
+  const unruled = choiceField(entry['guard'], 'guard', ['none', 'not-read-only'] as const);
+  if (!unruled.ok) return unruled;
 
   const spec: TargetSpec = {
     id,
@@ -57,6 +59,7 @@ export function specFromEntry(id: string, entry: unknown, variables: Variables):
     guardEnv,
     // Empty counts as unset (contract, 3.3).
     pattern: pattern === '' ? null : pattern,
+    ...(unruled.value !== undefined && { unruled: unruled.value }),
     expiresAfterS: expiresAfterS.value,
     lingerS: lingerS.value,
     elicitations: elicitations.value ?? 'window',

@@ -11,6 +11,8 @@ export interface TargetSpec {
   readonly guardEnv: Readonly<Record<string, string>>;
   /** The target's own rule (`-p`, `preflight_pattern`), or null. */
   readonly pattern: string | null;
+  /** What holds where no rule is set: `none` was chosen, or the rule proposed to an unguarded target, a click for tools not marked read-only. Not given: nobody chose. */
+  readonly unruled?: 'none' | 'not-read-only';
   readonly expiresAfterS: number;
   readonly lingerS: number;
   readonly elicitations: 'window' | 'client';

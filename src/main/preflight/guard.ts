@@ -24,6 +24,8 @@ export interface Inspected {
   readonly params: JsonObject;
   /** Headers that name what is called (`Mcp-Name`, `Mcp-Param-…`), where the door has them. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The definition of the tool, as it was admitted, says that it changes nothing. */
+  readonly readOnly?: boolean;
 }
 
 export interface Guard {
@@ -62,8 +64,8 @@ export function createGuard({ clock, report }: { readonly clock: Clock; readonly
   const inspect = (guarding: Guarding, call: Inspected): Verdict => {
     if (guarding.kind === 'none') return { kind: 'pass' };
     if (guarding.kind === 'closed') return { kind: 'refuse', code: 'target-closed' };
-    if (guarding.everyCall === true && call.request.method !== 'tools/call') return { kind: 'pass' };
-    const found = guarding.everyCall === true ? { where: 'every tools/call' } : locate(guarding.pattern, call);
+    if (guarding.everyCall === true && (call.request.method !== 'tools/call' || (guarding.exceptReadOnly === true && call.readOnly === true))) return { kind: 'pass' };
+    const found = guarding.everyCall === true ? { where: guarding.exceptReadOnly === true ? 'a tool that is not marked read-only' : 'every tools/call' } : locate(guarding.pattern, call);
     if (found === undefined) return { kind: 'pass' };
     if (found === 'unusable') return { kind: 'refuse', code: 'target-closed' };
     if (!reviewable(call.request)) return { kind: 'refuse', code: 'too-large-to-review' };

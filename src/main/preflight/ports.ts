@@ -10,5 +10,7 @@ export type Guarding =
       readonly source: string;
       /** Traps every `tools/call`, whatever it holds (`FIBER_HITL_ON=1`); other methods pass. */
       readonly everyCall?: true;
+      /** Of those, a tool that says of itself that it changes nothing passes. */
+      readonly exceptReadOnly?: true;
     }
   | { readonly kind: 'closed'; readonly source: string; readonly fault: string };

@@ -16,6 +16,8 @@ export interface GuardSources {
   readonly entryEnv: Environment;
   /** The environment the process was started with. */
   readonly processEnv: Environment;
+  /** The rule proposed to a target that has none holds: a click for every tool not marked read-only. */
+  readonly proposed?: boolean;
 }
 
 /**
@@ -37,8 +39,11 @@ export function resolveGuard(sources: GuardSources): Guarding {
     if (!compiled.ok) return { kind: 'closed', source, fault: compiled.at ?? 'it is not a pattern' };
     return { kind: 'rule', pattern, mode, source };
   }
-  return { kind: 'none' };
+  return sources.proposed === true ? { kind: 'rule', pattern: NOT_READ_ONLY, mode: 'button', source: 'proposed', everyCall: true, exceptReadOnly: true } : { kind: 'none' };
 }
+
+/** Stands in the place of a pattern, in words a client and a human are told. */
+const NOT_READ_ONLY = 'not marked read-only';
 
 const ON: ReadonlySet<string> = new Set(['1', 'true', 'on']);
 const OFF: ReadonlySet<string> = new Set(['0', 'false', 'off']);

@@ -27,6 +27,8 @@ export interface TargetView {
   readonly active_sandboxes: number;
   readonly state: 'idle' | 'running' | 'failed' | 'closed';
   readonly tools: number;
+  /** Tools that are new or changed and that nobody has admitted yet: neither offered nor called. */
+  readonly withheld_tools?: number;
   /** `built-in`: it is part of Countersign, and switched on and off by settings of its own. */
   readonly from: 'store' | 'config' | 'built-in';
 }

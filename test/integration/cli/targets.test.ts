@@ -43,6 +43,14 @@ describe('connect', () => {
     expect(gateway.requests()[0]?.body).toEqual({ command: 'node', args: ['server.js'], mode: 'linear' });
   });
 
+  it('says that no guard was chosen, and that the tools of a target wait to be admitted', async () => {
+    const target = { ...(applied('local-fs') as { target: object }).target, guard: { kind: 'rule', pattern: 'not marked read-only', attestation: 'button', source: 'proposed', every_call: true, except_read_only: true }, withheld_tools: 2 };
+    await serve({ [PUT('local-fs')]: { json: applied('local-fs') }, 'GET /v1/mcp-gateway/targets': { json: { targets: [target] } } });
+    await cli(gateway.place, ['connect', '-t', 'local-fs', '-e', 'node server.js', '--no-guard']);
+    expect(gateway.requests()[0]?.body).toEqual({ command: 'node', args: ['server.js'], guard: 'none' });
+    expect((await cli(gateway.place, ['targets'])).out).toMatch(/14 \(2 withheld\).*click: every tool not marked read-only/);
+  });
+
   it('gives the child its environment from a file', async () => {
     await serve({ [PUT('db')]: { json: applied('db') } });
     const env = file('.env', '# the database\nexport DB_URL="postgres://u:p@localhost/prod"\nFIBER_PREFLIGHT_PATTERN=DROP\n');
@@ -76,6 +84,7 @@ describe('connect', () => {
     ['no target', ['-e', 'node x']],
     ['an unbalanced quote', ['-t', 'a', '-e', 'node "x']],
     ['an empty endpoint', ['-t', 'a', '-e', '  ']],
+    ['both a guard and none', ['-t', 'a', '-e', 'node x', '-p', 'DROP', '--no-guard']],
     ['a header without a URL', ['-t', 'a', '-e', 'node x', '-H', 'A: b']],
     ['a header without a colon', ['-t', 'a', '-e', 'https://example.com/mcp', '-H', 'nonsense']],
     ['a header naming a variable nobody set', ['-t', 'a', '-e', 'https://example.com/mcp', '-H', 'A: ${NOBODY}']],

@@ -15,14 +15,15 @@ export interface Asked {
   readonly target?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
+  readonly readOnly?: boolean;
 }
 
 /** What the guard says of a call with these `params`. */
-export function inspect(guarding: Guarding, params: JsonObject, { method = 'tools/call', target = 'prod-db', headers, clock = still }: Asked = {}): Verdict {
+export function inspect(guarding: Guarding, params: JsonObject, { method = 'tools/call', target = 'prod-db', headers, clock = still, readOnly = false }: Asked = {}): Verdict {
   const compiled = compileCall({ target: target as TargetId, method, params });
   if (!compiled.ok) throw new Error(`${compiled.code} at ${compiled.at ?? ''}`);
   const guard = clock === still ? standing : createGuard({ clock, report });
-  return guard.inspect(guarding, { request: compiled.value, params, ...(headers && { headers }) });
+  return guard.inspect(guarding, { request: compiled.value, params, readOnly, ...(headers && { headers }) });
 }
 
 /** A fault in the guard fails the test. */

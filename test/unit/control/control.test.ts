@@ -104,7 +104,7 @@ describe('connecting with a window', () => {
 
   it('asks for a click when a guard becomes looser, and not when it becomes tighter', async () => {
     const world = aWorld();
-    await world.click(await waiting(world, { ...entry, preflight_pattern: undefined }));
+    await world.click(await waiting(world, { ...entry, preflight_pattern: undefined, guard: 'none' }));
     expect(await connect(world, 'prod-db', entry)).toMatchObject({ status: 'applied', target: { guard: { pattern: 'DROP' } } });
     for (const preflight_pattern of ['button:DROP', 'DROP TABLE', '', undefined]) expect(await connect(world, 'prod-db', { ...entry, preflight_pattern })).toMatchObject({ status: 'waiting' });
     expect(world.targets.get('prod-db')?.pattern).toBe('DROP');
@@ -242,7 +242,7 @@ describe('the facts of a change', () => {
 
   it('are the URL and the names of the headers of a remote target, and where its questions go', async () => {
     const world = aWorld();
-    expect(await factsOf(world, { url: 'https://example.com/mcp', headers: { 'X-B': '1', 'X-A': '2' }, elicitations: 'client' })).toEqual({
+    expect(await factsOf(world, { url: 'https://example.com/mcp', guard: 'none', headers: { 'X-B': '1', 'X-A': '2' }, elicitations: 'client' })).toEqual({
       Change: 'a new target', URL: 'https://example.com/mcp', Headers: 'X-A, X-B', 'Runs as': 'multiplex', 'Its questions': 'go to the client, not to this window', Guard: 'none: every call passes',
     });
   });

@@ -90,8 +90,9 @@ export function aWorld({ window = true, config = [] as readonly TargetSpec[] } =
         return targets.delete(id);
       },
     },
-    guardOf: ({ pattern }): Guarding =>
-      pattern === null ? { kind: 'none' } : pattern.includes('(?=') ? { kind: 'closed', source: 'preflight_pattern', fault: 'lookahead is not available' }
+    guardOf: ({ pattern, unruled }): Guarding =>
+      pattern === null && unruled === 'not-read-only' ? { kind: 'rule', pattern: 'not marked read-only', mode: 'button', source: 'proposed', everyCall: true, exceptReadOnly: true }
+      : pattern === null ? { kind: 'none' } : pattern.includes('(?=') ? { kind: 'closed', source: 'preflight_pattern', fault: 'lookahead is not available' }
       : pattern.startsWith('button:') ? { kind: 'rule', pattern: pattern.slice(7), mode: 'button', source: 'preflight_pattern' } : { kind: 'rule', pattern, mode: 'totp', source: 'preflight_pattern' },
     sealed: {
       get(key) {

@@ -39,6 +39,8 @@ describe('an entry with a command', () => {
   });
 
   it('takes its own settings', () => {
+    expect(spec({ command: 'node', guard: 'none' })).toMatchObject({ unruled: 'none', pattern: null });
+    expect(spec({ command: 'node' })).not.toHaveProperty('unruled');
     expect(spec({ command: 'node', preflight_pattern: 'button:DROP', expires_after_s: 30, linger_s: 0, elicitations: 'client' })).toMatchObject({ pattern: 'button:DROP', expiresAfterS: 30, lingerS: 0, elicitations: 'client' });
     expect(spec({ command: 'node', preflight_pattern: '' }).pattern).toBeNull();
   });
@@ -143,6 +145,7 @@ describe('an entry that is wrong', () => {
     [{ command: 'a', type: 'http' }, 'url: is missing'],
     [{ command: 'a', preflight_pattern: 1 }, 'preflight_pattern: must be a string'],
     [{ command: 'a', expires_after_s: 0 }, 'expires_after_s: must be a whole number of seconds from 1 to 86400'],
+    [{ command: 'a', guard: 'off' }, 'guard: must be one of none, not-read-only'],
     [{ command: 'a', linger_s: 1.5 }, 'linger_s: must be a whole number of seconds from 0 to 86400'],
     [{ command: 'a', elicitations: 'both' }, 'elicitations: must be one of window, client'],
   ])('is refused with the place: %j', (entry, at) => {

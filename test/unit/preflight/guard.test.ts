@@ -104,6 +104,14 @@ describe('the guard', () => {
     expect(inspect(every, { uri: 'x:' }, { method: 'resources/read' })).toEqual({ kind: 'pass' });
   });
 
+  it('lets a tool that is marked read-only pass where it is told to, and no other', () => {
+    const risky = { kind: 'rule', pattern: 'not marked read-only', mode: 'button', source: 'proposed', everyCall: true, exceptReadOnly: true } as const;
+    expect(inspect(risky, { name: 'x' })).toMatchObject({ kind: 'park', trap: { mode: 'button', where: 'a tool that is not marked read-only' } });
+    expect(inspect(risky, { name: 'x' }, { readOnly: true })).toEqual({ kind: 'pass' });
+    expect(inspect({ kind: 'rule', pattern: '.*', mode: 'button', source: 'FIBER_HITL_ON', everyCall: true }, { name: 'x' }, { readOnly: true })).toMatchObject({ kind: 'park' });
+    expect(inspect(rule('x'), { name: 'x' }, { readOnly: true })).toMatchObject({ kind: 'park' });
+  });
+
   it('refuses a call it would park when no human could read it', () => {
     const list = Array.from({ length: 5_001 }, (_, index) => `item ${index}`);
     expect(inspect(rule('drop'), { name: 'x', arguments: { list: [...list, 'DROP'] } })).toEqual({ kind: 'refuse', code: 'too-large-to-review' });

@@ -36,6 +36,12 @@ describe('the rule that guards a target', () => {
     }
   });
 
+  it('is the proposed one only where nothing is set: a click for every tool that is not marked read-only', () => {
+    expect(resolve({ proposed: true })).toEqual({ kind: 'rule', pattern: 'not marked read-only', mode: 'button', source: 'proposed', everyCall: true, exceptReadOnly: true });
+    expect(resolve({ proposed: true, gateway: 'DROP' })).toMatchObject({ pattern: 'DROP', source: 'flag' });
+    expect(resolve({ proposed: true, own: '(?=x)' })).toMatchObject({ kind: 'closed' });
+  });
+
   it('closes its target when its pattern cannot be used, whatever stands behind it', () => {
     for (const [source, make] of RANKS) {
       for (const [bad, fault] of [['(', /missing closing/], ['a(?=b)', /lookaround/], ['(?<!a)b', /lookaround/], ['(a)\\1', /backreference/], ['a{1001}', /repeat/], ['x'.repeat(2_001), /longer than 2000/], ['a{1000}b{1000}c{1000}d{1000}', /too large/], ['button:', /empty/]] as const) {

@@ -23,19 +23,20 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['own-endpoint', 'entry-disabled']
 
 export const mountVerb: Verb = {
   name: 'mount',
-  usage: ['FILE [--preview] [-f ENVFILE]'],
+  usage: ['FILE [--preview] [--no-guard] [-f ENVFILE]'],
   summary: 'connect every server of a file: .mcp.json, or the settings of Claude Desktop, Claude Code, VS Code, Cursor, Windsurf, Zed or Codex',
   details: [
     '--preview               only show the exact commands and addresses; nothing is changed',
+    '--no-guard              servers without a rule get no guard. Without it the app proposes a click for every tool not marked read-only',
     '-f, --env-file ENVFILE  feeds ${NAME} in the file, before the environment of this command does',
   ],
-  options: { preview: { type: 'boolean' }, 'env-file': { type: 'string', short: 'f' } },
+  options: { preview: { type: 'boolean' }, 'no-guard': { type: 'boolean' }, 'env-file': { type: 'string', short: 'f' } },
   async run(given, session) {
     const text = readTextFile(onlyWord(given, mountVerb));
     const envFile = given.one('env-file');
     const variables = namedVariables(text, { ...session.env, ...(envFile === undefined ? {} : readEnvText(readTextFile(envFile))) });
     const preview = given.has('preview');
-    const answer = (await session.gateway().ask('POST', controlPaths.mount, { text, variables, ...(preview && { preview }) }, { patienceMs: MOUNT_PATIENCE_MS })).body as MountAnswer;
+    const answer = (await session.gateway().ask('POST', controlPaths.mount, { text, variables, ...(preview && { preview }), ...(given.has('no-guard') && { unguarded: true }) }, { patienceMs: MOUNT_PATIENCE_MS })).body as MountAnswer;
     warn(session.terminal, answer.warnings);
     const entries: Entry[] = [];
     for (const entry of answer.entries) entries.push(entry.status === 'waiting' && entry.change !== undefined ? await decided(session, entry, entry.change) : entry);

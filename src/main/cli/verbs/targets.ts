@@ -5,6 +5,7 @@ import { readTextFile } from '../given-file.ts';
 import { reachHead } from '../reach-text.ts';
 import { table } from '../table.ts';
 import { warn } from '../terminal.ts';
+import { usageFailure } from '../failure.ts';
 import type { Said, Session, Verb } from '../verb.ts';
 import { visible } from '../visible-text.ts';
 import { waitForChange } from '../wait-for-change.ts';
@@ -15,12 +16,13 @@ const CONNECT_PATIENCE_MS = 5 * 60_000;
 
 export const connectVerb: Verb = {
   name: 'connect',
-  usage: ['-t ID -e ENDPOINT [-p PATTERN] [-f ENVFILE] [-m MODE] [-H "NAME: VALUE"]…'],
+  usage: ['-t ID -e ENDPOINT [-p PATTERN | --no-guard] [-f ENVFILE] [-m MODE] [-H "NAME: VALUE"]…'],
   summary: 'connect a target, or change one, and guard it',
   details: [
     '-t, --target ID          how the target is named from now on',
     '-e, --endpoint ENDPOINT  a command with its arguments (split by POSIX quoting, no shell), or an http(s) URL',
     '-p, --preflight PATTERN  what stops a call: a regular expression; "button:" in front asks for a click, otherwise a code',
+    '--no-guard               no guard: every call passes. Without it and without -p, the app proposes a click for every tool not marked read-only',
     '-f, --env-file ENVFILE   the environment of the command; for a URL it feeds ${NAME} in headers, and MCP_BEARER_TOKEN',
     '-m, --mode MODE          ephemeral, linear or multiplex; chosen by the endpoint when left out',
     '-H, --header HEADER      a header for a URL, as NAME: VALUE; may be given again',
@@ -29,6 +31,7 @@ export const connectVerb: Verb = {
     target: { type: 'string', short: 't' },
     endpoint: { type: 'string', short: 'e' },
     preflight: { type: 'string', short: 'p' },
+    'no-guard': { type: 'boolean' },
     'env-file': { type: 'string', short: 'f' },
     mode: { type: 'string', short: 'm' },
     header: { type: 'string', short: 'H', multiple: true },
@@ -38,10 +41,12 @@ export const connectVerb: Verb = {
     const id = given.one('target');
     const endpoint = given.one('endpoint');
     if (id === undefined || id === '' || endpoint === undefined) throw wrongUse(connectVerb);
+    if (given.has('no-guard') && given.one('preflight') !== undefined) throw usageFailure('Either -p or --no-guard, not both.');
     const envFile = given.one('env-file');
     const entry = entryFor({
       endpoint,
       pattern: given.one('preflight'),
+      unguarded: given.has('no-guard'),
       mode: given.one('mode'),
       headers: given.all('header'),
       folder: process.cwd(),
@@ -76,7 +81,7 @@ export const targetsVerb: Verb = {
   async run(given, session) {
     noWords(given, targetsVerb);
     const targets = await listTargets(session);
-    const rows = targets.map((target) => [target.id, target.mode, target.state, String(target.active_sandboxes), toolCount(target) ?? '-', guardWords(target), reachHead(target)]);
+    const rows = targets.map((target) => [target.id, target.mode, target.state, String(target.active_sandboxes), `${toolCount(target) ?? '-'}${target.withheld_tools === undefined ? '' : ` (${target.withheld_tools} withheld)`}`, guardWords(target), reachHead(target)]);
     const text = targets.length === 0 ? 'No targets yet. Connect one: countersign connect -t ID -e ENDPOINT' : table(['TARGET', 'MODE', 'STATE', 'RUNNING', 'TOOLS', 'GUARD', 'REACHED BY'], rows);
     return { json: { targets }, text };
   },
@@ -98,5 +103,5 @@ const toolCount = ({ tools, state }: TargetView): string | undefined => (tools =
 export function guardWords({ guard }: Pick<TargetView, 'guard'>): string {
   if (guard.kind === 'none') return 'none';
   if (guard.kind === 'closed') return `closed: ${guard.fault ?? 'the pattern cannot be used'}`;
-  return `${guard.attestation === 'button' ? 'click' : 'code'}: ${guard.every_call ? 'every tool call' : (guard.pattern ?? '')}`;
+  return `${guard.attestation === 'button' ? 'click' : 'code'}: ${guard.except_read_only ? 'every tool not marked read-only' : guard.every_call ? 'every tool call' : (guard.pattern ?? '')}`;
 }

@@ -9,7 +9,7 @@ import type { Control } from '../../control/index.ts';
 import { ANSWERED, sendJson, sendRefusal, type Answered } from '../http/answer.ts';
 import type { Route, Uses, Visit } from '../http/route.ts';
 
-const mountBody = z.strictObject({ text: z.string(), variables: z.record(z.string(), z.string()).default({}), preview: z.boolean().default(false) });
+const mountBody = z.strictObject({ text: z.string(), variables: z.record(z.string(), z.string()).default({}), preview: z.boolean().default(false), unguarded: z.boolean().default(false) });
 const declineBody = z.strictObject({ reason: z.string().nullable().default(null) });
 const totpBody = z.strictObject({ code: z.string().max(64) });
 const clientBody = z.strictObject({ name: z.string(), roles: z.array(z.string()).default([]), patience_s: z.int().min(1).max(86_400).nullable().default(null) });
@@ -36,7 +36,7 @@ export function controlRoutes(control: Control): readonly Route[] {
       PUT: take(async (visit) => answer(visit, await control.connect(visit.captured, visit.body))),
       DELETE: read(async (visit) => answer(visit, await control.disconnect(visit.captured))),
     }),
-    route(controlPaths.mount, { POST: take((visit) => withInput(visit, mountBody, ({ text, variables, preview }) => control.mount(text, variables, { preview }))) }),
+    route(controlPaths.mount, { POST: take((visit) => withInput(visit, mountBody, ({ text, variables, preview, unguarded }) => control.mount(text, variables, { preview, unguarded }))) }),
     route(controlPaths.handles, { GET: read((visit) => withQuery(visit, handlesQuery, ({ all }) => ok({ handles: control.handles({ all: all === 'true' }) }))) }),
     route(braced(controlPaths.handle), { GET: read((visit) => answer(visit, control.show(visit.captured))) }),
     route(braced(controlPaths.decline), { POST: take((visit) => withInput(visit, declineBody, ({ reason }) => control.decline(visit.captured, reason))) }),
