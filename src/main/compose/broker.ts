@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../shared/vocabulary/time.ts';
 import { VERSION } from '../../shared/version.ts';
 import { createBroker } from '../broker/index.ts';
+import type { BrokerDeps } from '../broker/index.ts';
 import type { BrokerEvent } from '../broker/ports.ts';
 import { allowsUnconfirmed, chosenToolsets, createBrokerTarget, createTools, credentialsIn, elicitTimeoutMs, pricingTimeoutMs, serveOverStdio } from '../broker-server/index.ts';
 import type { BrokerTarget, BrokerTargetDeps, Tool, Toolset } from '../broker-server/index.ts';
@@ -21,6 +22,7 @@ interface BrokerParts {
   readonly toolsets?: ReadonlySet<Toolset>;
   /** Records what the broker does. A `create.sent` that cannot be recorded is not sent. */
   readonly tell?: (event: BrokerEvent) => void;
+  readonly compile?: BrokerDeps['compile'];
 }
 
 type Unopened = { readonly ok: false; readonly sentence: string };
@@ -28,7 +30,7 @@ type Unopened = { readonly ok: false; readonly sentence: string };
 export const WRONG_ENDPOINT = 'EQUINIX_API_ENDPOINT must be an https origin, or http on this machine, without a path.';
 
 /** The broker and its tools, put together from an environment; or the sentence that says why not. */
-export function openBroker({ env, clock, log, toolsets, tell }: BrokerParts): { readonly ok: true; readonly tools: readonly Tool[]; readonly origin: string } | Unopened {
+export function openBroker({ env, clock, log, toolsets, tell, compile }: BrokerParts): { readonly ok: true; readonly tools: readonly Tool[]; readonly origin: string } | Unopened {
   const given = env();
   const origin = fabricOrigin(given);
   if (origin === undefined) return { ok: false, sentence: WRONG_ENDPOINT };
@@ -37,7 +39,7 @@ export function openBroker({ env, clock, log, toolsets, tell }: BrokerParts): { 
   const pricesMs = pricingTimeoutMs(given);
   const fabric = createFabric({ origin, credentials: () => credentialsIn(env()), clock, ...(pricesMs !== undefined && { limits: { pricesMs } }) });
   const broker = createBroker({
-    fabric, clock, timers: createTimers(), randomHex: (bytes) => randomBytes(bytes).toString('hex'), elicitTimeoutMs: elicitTimeoutMs(given), allowUnconfirmed: allowsUnconfirmed(given),
+    fabric, clock, timers: createTimers(), randomHex: (bytes) => randomBytes(bytes).toString('hex'), elicitTimeoutMs: elicitTimeoutMs(given), allowUnconfirmed: allowsUnconfirmed(given), ...(compile !== undefined && { compile }),
     report: (error) => log.error('broker.fault', {}, error),
     tell(event) {
       const { type, ...facts } = event;
@@ -62,14 +64,17 @@ export interface StdioStreams {
   readonly stdout: Writable;
   readonly stderr?: Writable;
   readonly signal?: AbortSignal;
+  /** The machine's when not given. */
+  readonly clock?: Clock;
+  /** The broker's own when not given; another one only to see that a confirmation notices. */
+  readonly compile?: BrokerDeps['compile'];
 }
 
 /** `countersign broker`: serves one client over stdio until its input ends, with no gateway and no window. Gives the exit code: 0, or 2 when it cannot start. */
-export async function runBrokerOverStdio({ env, stdin, stdout, stderr = process.stderr, signal }: StdioStreams): Promise<0 | 2> {
-  const clock = createClock();
+export async function runBrokerOverStdio({ env, stdin, stdout, stderr = process.stderr, signal, clock = createClock(), compile }: StdioStreams): Promise<0 | 2> {
   const log = createLog({ write: (line) => void stderr.write(line), clock });
   const settings = withEnvFile(env);
-  const opened: ReturnType<typeof openBroker> = settings.ok ? openBroker({ env: () => settings.env, clock, log }) : settings;
+  const opened: ReturnType<typeof openBroker> = settings.ok ? openBroker({ env: () => settings.env, clock, log, ...(compile !== undefined && { compile }) }) : settings;
   if (!opened.ok) {
     stderr.write(`countersign broker: ${opened.sentence}\n`);
     return 2;

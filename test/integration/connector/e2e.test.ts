@@ -17,7 +17,7 @@ function aTerminal(): Terminal & { readonly said: string[] } {
 /** Runs some checks of the suite on these workers. */
 async function suite(only: readonly string[], workers: SampleWorkers = createSampleWorkers()) {
   const terminal = aTerminal();
-  const verb = createE2eVerb(() => workers);
+  const verb = createE2eVerb({ workers: () => workers });
   const given = readOptions(['gateway.worker.protocol', ...only.flatMap((name) => ['--only', name])], verb.options);
   // Rules and folders of the user's own, which must have no part in it.
   const env = { ...process.env, FIBER_PREFLIGHT_PATTERN: 'echo', COUNTERSIGN_DATA_DIR: '/nowhere' };

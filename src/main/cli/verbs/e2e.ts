@@ -1,8 +1,13 @@
 import { createAuthenticator, type Authenticator } from '../e2e/authenticator.ts';
+import type { ServeBroker } from '../e2e/broker-agent.ts';
+import { brokerChecks } from '../e2e/broker-checks.ts';
+import { openBrokerStand } from '../e2e/broker-stand.ts';
+import type { FabricConduct } from '../e2e/sample-fabric.ts';
 import { createSampleWorkers, type SampleWorkers } from '../e2e/sample-workers.ts';
 import type { ScratchGateway } from '../e2e/scratch-gateway.ts';
 import { openStand } from '../e2e/stand.ts';
-import { runChecks, type CheckResult, type Report } from '../e2e/suite.ts';
+import type { CheckResult, Report } from '../e2e/suite.ts';
+import { suiteOf, type Suite } from '../e2e/suites.ts';
 import { workerProtocol } from '../e2e/worker-protocol.ts';
 import { Failure, exitCodes, usageFailure } from '../failure.ts';
 import type { Given } from '../options.ts';
@@ -11,40 +16,54 @@ import type { Said, Session, Verb } from '../verb.ts';
 import { visible } from '../visible-text.ts';
 import { onlyWord } from '../words.ts';
 
-const SUITES = ['gateway.worker.protocol'] as const;
+/** What the suites check against; a test hands in others, with faults, and must see the checks fail. */
+export interface E2eParts {
+  readonly workers?: () => SampleWorkers;
+  readonly serveBroker?: ServeBroker;
+  readonly fabric?: FabricConduct;
+}
 
-/** The verb that lets a user check the whole on this machine. It needs no running Countersign: the suite starts a gateway of its own. */
-export function createE2eVerb(workers: () => SampleWorkers = createSampleWorkers): Verb {
+const serveBrokerOfOurs: ServeBroker = async (given) => {
+  // Loaded only here: no other verb pays for the SDK.
+  const { runBrokerOverStdio } = await import('../../compose/broker.ts');
+  return runBrokerOverStdio(given);
+};
+
+/** The verb that lets a user check the whole on this machine. It needs no running Countersign: the suites start what they need by themselves. */
+export function createE2eVerb({ workers = createSampleWorkers, serveBroker = serveBrokerOfOurs, fabric = {} }: E2eParts = {}): Verb {
+  const suitesFor = (session: Session): readonly Suite[] => [
+    suiteOf('gateway.worker.protocol', workerProtocol, () => openStand(workers(), { env: session.env, enrol: (gateway) => enrol(gateway, session) })),
+    suiteOf('broker', brokerChecks, () => openBrokerStand(serveBroker, fabric)),
+  ];
   const verb: Verb = {
     name: 'e2e',
-    usage: [`${SUITES.join('|')} [--only CHECK]…`],
-    summary: 'check the gateway on this machine, with sample workers and data of its own; takes a minute at most',
-    details: [`--only CHECK  only this check; may be given again: ${workerProtocol.map(({ name }) => name).join(', ')}`],
+    usage: [`${['gateway.worker.protocol', 'broker'].join('|')} [--only CHECK]…`],
+    summary: 'check the gateway, or the broker, on this machine, with samples and data of its own; takes a minute at most',
+    details: [
+      `--only CHECK  only this check; may be given again. gateway.worker.protocol: ${workerProtocol.map(({ name }) => name).join(', ')}`,
+      `              broker: ${brokerChecks.map(({ name }) => name).join(', ')}`,
+    ],
     options: { only: { type: 'string', multiple: true } },
     async run(given, session) {
-      const suite = onlyWord(given, verb);
-      if (!SUITES.some((known) => known === suite)) throw usageFailure(`There is no suite ${visible(suite)}; there is ${SUITES.join(', ')}.`);
-      const checks = chosen(given);
-      const stand = await openStand(workers(), { env: session.env, enrol: (gateway) => enrol(gateway, session) });
-      try {
-        const report = await runChecks(suite, checks, stand, (result) => {
-          // With --json stdout is one value; the lines are for people then, too.
-          (session.json ? session.terminal.err : session.terminal.out)(`${lineOf(result, session.terminal)}\n`);
-        });
-        return said(report);
-      } finally {
-        await stand.close();
-      }
+      const wanted = onlyWord(given, verb);
+      const suites = suitesFor(session);
+      const suite = suites.find(({ name }) => name === wanted);
+      if (suite === undefined) throw usageFailure(`There is no suite ${visible(wanted)}; there is ${suites.map(({ name }) => name).join(', ')}.`);
+      const report = await suite.run(chosen(given, suite), (result) => {
+        // With --json stdout is one value; the lines are for people then, too.
+        (session.json ? session.terminal.err : session.terminal.out)(`${lineOf(result, session.terminal)}\n`);
+      });
+      return said(report);
     },
   };
   return verb;
 }
 
-function chosen(given: Given): typeof workerProtocol {
+function chosen(given: Given, { checks }: Suite): readonly string[] {
   const only = given.all('only');
-  const unknown = only.find((name) => !workerProtocol.some((check) => check.name === name));
-  if (unknown !== undefined) throw usageFailure(`There is no check ${visible(unknown)}; there are ${workerProtocol.map(({ name }) => name).join(', ')}.`);
-  return workerProtocol.filter(({ name }) => only.length === 0 || only.includes(name));
+  const unknown = only.find((name) => !checks.some((check) => check.name === name));
+  if (unknown !== undefined) throw usageFailure(`There is no check ${visible(unknown)}; there are ${checks.map(({ name }) => name).join(', ')}.`);
+  return only;
 }
 
 /** Enrols an authenticator the way a user does it, with the code of the step before, so that the present one is left for the checks. */
