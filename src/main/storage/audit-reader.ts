@@ -26,13 +26,15 @@ export interface AuditReaderDeps {
   readonly key: AnchorKey;
   /** The anchors that are kept outside the database. */
   readonly witness: () => readonly Anchor[];
+  /** Brings rows that still wait into the database; called before any is read. */
+  readonly complete: () => void;
 }
 
 const CHAINS: readonly Chain[] = ['decisions', 'passes'];
 const PAGE = 500;
 const COLUMNS = 'chain, seq, at, type, actor, target, handle, payload_hash AS payloadHash, detail, prev, hash';
 
-export function createAuditReader({ connection, key, witness }: AuditReaderDeps): AuditReader {
+export function createAuditReader({ connection, key, witness, complete }: AuditReaderDeps): AuditReader {
   const newest = connection.prepare<AuditRow>(`SELECT ${COLUMNS} FROM audit WHERE chain = ? AND seq < ? ORDER BY seq DESC LIMIT ?`);
   const newestOf = connection.prepare<AuditRow>(`SELECT ${COLUMNS} FROM audit WHERE handle = ? AND chain = ? AND seq < ? ORDER BY seq DESC LIMIT ?`);
   const page = connection.prepare<AuditRow>(`SELECT ${COLUMNS} FROM audit WHERE chain = ? AND seq > ? ORDER BY seq LIMIT ${PAGE}`);
@@ -50,20 +52,24 @@ export function createAuditReader({ connection, key, witness }: AuditReaderDeps)
 
   return {
     list({ chain, limit, before = Number.MAX_SAFE_INTEGER, handle }) {
+      complete();
       const chains = chain === undefined ? CHAINS : [chain];
       const rows = chains.flatMap((one) => (handle === undefined ? newest.all(one, before, limit) : newestOf.all(handle, one, before, limit)));
       return rows.sort((a, b) => b.at - a.at || b.seq - a.seq).slice(0, limit);
     },
     *export() {
+      complete();
       for (const row of merged(rowsOf('decisions'), rowsOf('passes'))) yield `${JSON.stringify(row)}\n`;
     },
-    verify: () =>
-      CHAINS.map((chain) => {
+    verify() {
+      complete();
+      return CHAINS.map((chain) => {
         const verdict = verifyChain({ chain, rows: rowsOf(chain), key, anchor: anchors.get(chain), witness: witness().find((anchor) => anchor.chain === chain) });
         // What an earlier opening found in doubt stays in doubt, even though the chain went on after it.
         const doubt = doubts().find((one) => one.chain === chain && one.seq <= (verdict.firstBad?.seq ?? Infinity));
         return doubt === undefined ? verdict : { ...verdict, firstBad: { seq: doubt.seq, fault: doubt.fault } };
-      }),
+      });
+    },
   };
 }
 

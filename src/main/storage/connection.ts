@@ -53,8 +53,15 @@ function expect(db: Database, setting: string, name: string, value: string | num
   if (found !== value) throw new StoreUnavailable(`SQLite did not take "${setting}" (it says ${String(found)})`);
 }
 
-/** Wraps an open database. `committed` is told of every commit; it must not throw. */
-export function createConnection(db: Database, committed: () => void = () => undefined): Connection {
+export interface ConnectionEvents {
+  /** Called before a transaction begins, while nothing is locked; when it throws, none does. */
+  readonly begins?: () => void;
+  /** Told of every commit; it must not throw. */
+  readonly committed?: () => void;
+}
+
+/** Wraps an open database. */
+export function createConnection(db: Database, { begins, committed }: ConnectionEvents = {}): Connection {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
@@ -92,12 +99,13 @@ export function createConnection(db: Database, committed: () => void = () => und
     transaction(work, keeps = () => true) {
       guarded(() => undefined);
       if (db.inTransaction) return work();
+      begins?.();
       guarded(() => begin.run());
       try {
         const value = work();
         const commits = keeps(value);
         guarded(() => (commits ? commit : rollback).run());
-        if (commits) committed();
+        if (commits) committed?.();
         return value;
       } catch (error) {
         try {

@@ -1,5 +1,6 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { passJournalPath } from './pass-journal.ts';
 import { APPLICATION_ID } from './schema.ts';
 import { storeFault, type StoreFault } from './store-fault.ts';
 import { witnessPath } from './witness.ts';
@@ -18,6 +19,7 @@ export function examine(file: string, newest: number): Found {
     if (size === undefined) {
       if (sizeOf(witnessPath(file)) !== undefined) return fault('vanished', `${path.basename(witnessPath(file))} speaks of it`);
       if ((sizeOf(`${file}-wal`) ?? 0) > 0) return fault('vanished', `${path.basename(file)}-wal is left of it`);
+      if ((sizeOf(passJournalPath(file)) ?? 0) > 0) return fault('vanished', `${path.basename(passJournalPath(file))} is left of it`);
       accessSync(path.dirname(file), constants.W_OK);
       return { kind: 'absent' };
     }

@@ -9,7 +9,7 @@ import type { BridgeStore } from '../intents/ports.ts';
 import type { Sealing } from '../mounting/ports.ts';
 import type { PinStore } from '../pinning/ports.ts';
 import type { RevisionStore } from '../registry/ports.ts';
-import { createAuditLog, createPassRecorder } from './audit-log.ts';
+import { createAuditLog, createPassLog, takeOver, type PassLog } from './audit-log.ts';
 import { createAuditReader, type AuditReader } from './audit-reader.ts';
 import { createBridgeStore } from './bridge-store.ts';
 import { createClaimStore } from './claim-store.ts';
@@ -20,6 +20,7 @@ import { findDoubts, recordDoubts } from './doubts.ts';
 import { examine, systemCode } from './file-check.ts';
 import { createHandleStore } from './handle-store.ts';
 import { inspect, restoreGuards } from './inspect.ts';
+import { openPassJournal, readPassJournal } from './pass-journal.ts';
 import { migrations as ours, type Migration } from './schema.ts';
 import { createPinStore } from './pin-store.ts';
 import { createSealedValues, createSettings, type SealedValues, type Settings } from './settings.ts';
@@ -141,7 +142,8 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
   const key = anchorKey(options.anchorKey);
   let witnessed = known;
 
-  const full = createConnection(fullDb, bearWitness);
+  let drain = (): void => undefined;
+  const full = createConnection(fullDb, { begins: () => drain(), committed: bearWitness });
   const normal = createConnection(normalDb);
   const anchors = full.prepare<Anchor>('SELECT chain, seq, hash, mac FROM anchors');
   /** After a commit at full durability both heads are on the disk: the two connections share one log file. */
@@ -158,12 +160,15 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
   const record = (event: AuditEvent): void => log.append('decisions', event);
   const doubts = findDoubts({ connection: full, key, witness: known });
   if (doubts.length > 0) recordDoubts({ connection: full, key, witness: known }, doubts, record, clock.now().wall);
+  const unfit = takeOver(full, key, readPassJournal(file));
   bearWitness();
+  const passes = createPassLog({ normal, full, key, journal: openPassJournal(file) });
+  ({ drain } = passes);
 
   return {
     handles: createHandleStore({ connection: full, record }),
     claims: createClaimStore({ full, normal, clock }),
-    passes: createPassRecorder(normal, full, key),
+    passes,
     targets: createTargetStore({ connection: full, sealing, record }),
     clients: createClientStore({ connection: full, record }),
     totp: createTotpStore({ connection: full, record }),
@@ -172,25 +177,34 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
     pins: createPinStore({ connection: full, record }),
     settings: createSettings({ connection: full, record }),
     sealed: createSealedValues({ connection: full, sealing, record }),
-    audit: createAuditReader({ connection: full, key, witness: () => witnessed }),
+    audit: createAuditReader({ connection: full, key, witness: () => witnessed, complete: drain }),
     record,
     restored: doubts.some(({ chain }) => chain === 'decisions'),
-    notes: [...notes, ...doubts.map(({ chain, seq, fault }) => `The audit chain "${chain}" was found ${fault} at row ${seq}.`)],
-    close: () => closeBoth(full, normal, bearWitness),
+    notes: [...notes, ...doubts.map(({ chain, seq, fault }) => `The audit chain "${chain}" was found ${fault} at row ${seq}.`), ...(unfit > 0 ? [`After an end without warning ${unfit} records of passing calls followed none in the database and were left out.`] : [])],
+    close: () => closeAll({ full, normal, passes, bearWitness }),
   };
 }
 
-function closeBoth(full: Connection, normal: Connection, bearWitness: () => void): boolean {
+interface Closing {
+  readonly full: Connection;
+  readonly normal: Connection;
+  readonly passes: PassLog;
+  readonly bearWitness: () => void;
+}
+
+function closeAll({ full, normal, passes, bearWitness }: Closing): boolean {
   let clean = true;
   const attempt = (work: () => void): void => {
     try {
       work();
     } catch (error) {
-      if (sqliteCode(error) === undefined) throw error;
-      clean = false; // what is not in the main file yet is in the log file beside it
+      if (sqliteCode(error) === undefined && !(error instanceof StoreUnavailable)) throw error;
+      clean = false; // what is not in the main file yet is in the files beside it
     }
   };
   if (!full.db.open) return clean;
+  attempt(() => passes.drain());
+  passes.close();
   attempt(() => void full.db.pragma('wal_checkpoint(TRUNCATE)'));
   bearWitness();
   attempt(() => void normal.db.close());

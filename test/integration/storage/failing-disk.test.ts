@@ -45,7 +45,6 @@ const works: Readonly<Record<string, (stand: Stand) => Outcome>> = {
   'note that a result was fetched': ({ approvals, executed }) => approvals.markFetched(executed.id),
   pause: ({ store }) => (store.handles.pause({ wall: 1, mono: 1, boot: 'b' }, event), true),
   'record a decision': ({ store }) => (store.record(event), true),
-  'record a passing call': ({ store }) => (store.passes.record({ ...event, type: 'call.passed' }), true),
   'claim a key for a passing call': ({ store }) => (store.claims.put(claim({ key: 'k3' })), true),
   'settle the claim of a passing call': ({ store }) => (store.claims.put(claim({ outcome: { kind: 'answered', answer: '{}' } })), true),
   'free a key': ({ store }) => (store.claims.release(aClient(), aTarget(), 'k1'), true),

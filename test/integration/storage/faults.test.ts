@@ -172,7 +172,7 @@ describe('a making that was cut short', () => {
     writeFileSync(`${file}.new`, 'half a database');
     writeFileSync(`${file}.new-journal`, 'half a journal');
     open(file).record({ type: 'gateway.started', at: 1, actor: 'gateway' });
-    expect(readdirSync(path.dirname(file)).sort()).toEqual(['countersign.db', 'countersign.db-shm', 'countersign.db-wal', 'countersign.db.witness']);
+    expect(readdirSync(path.dirname(file)).sort()).toEqual(['countersign.db', 'countersign.db-shm', 'countersign.db-wal', 'countersign.db.passes', 'countersign.db.witness']);
   });
 
   test('at any statement leaves nothing where the database belongs, and says why', () => {
