@@ -8,6 +8,8 @@ export interface ConnectWords {
   readonly pattern: string | undefined;
   /** To have no guard was chosen. */
   readonly unguarded?: boolean;
+  /** A human admits its tools the first time too. */
+  readonly asksTools?: boolean;
   readonly mode: string | undefined;
   readonly headers: readonly string[];
   readonly variables: Readonly<Record<string, string>> | undefined;
@@ -26,14 +28,15 @@ export interface Entry {
   readonly mode?: string;
   readonly preflight_pattern?: string;
   readonly guard?: 'none';
+  readonly admission?: 'ask';
 }
 
 /**
  * Makes the entry that the words of `connect` stand for (contract, 3.3): a URL with its headers, or a command split by POSIX quoting without a
  * shell. The gateway judges it; only what cannot be written as an entry is refused here.
  */
-export function entryFor({ endpoint, pattern, unguarded = false, mode, headers, variables, folder }: ConnectWords): Entry {
-  const rest = { ...(mode === undefined ? {} : { mode }), ...(pattern === undefined ? {} : { preflight_pattern: pattern }), ...(unguarded && { guard: 'none' as const }) };
+export function entryFor({ endpoint, pattern, unguarded = false, asksTools = false, mode, headers, variables, folder }: ConnectWords): Entry {
+  const rest = { ...(mode === undefined ? {} : { mode }), ...(pattern === undefined ? {} : { preflight_pattern: pattern }), ...(unguarded && { guard: 'none' as const }), ...(asksTools && { admission: 'ask' as const }) };
   if (/^https?:\/\//i.test(endpoint)) return { url: endpoint, ...headersFor(headers, variables ?? {}), ...guardKeysOf(variables ?? {}), ...rest };
   if (headers.length > 0) throw usageFailure('A header (-H) needs a URL as the endpoint (-e).');
   const words = splitCommand(endpoint);

@@ -63,7 +63,7 @@ export function createPins({ approvals, targets, specOf, ...deps }: PinsDeps): P
     if (judged.get(answer.result) === name) return answer;
     try {
       const tools = (listed as readonly JsonValue[]).filter(isJsonObject);
-      const served = pinning.serve({ target: spec.id, of: reachOf(spec), view, tools });
+      const served = pinning.serve({ target: spec.id, of: reachOf(spec), view, askFirst: spec.admission === 'ask', tools });
       if (served.length < listed.length) return { kind: 'result', result: { ...answer.result, tools: served } };
       judged.set(answer.result, `${pinning.version()} ${view}`);
       return answer;
@@ -103,7 +103,9 @@ export function createPins({ approvals, targets, specOf, ...deps }: PinsDeps): P
   return {
     pinning, offered,
     barred(target, method, subject) {
-      if (method !== 'tools/call' || subject === null || specOf(target) === undefined) return undefined;
+      const spec = method === 'tools/call' && subject !== null ? specOf(target) : undefined;
+      if (spec === undefined || subject === null) return undefined;
+      if (deps.asks && spec.admission === 'ask' && pinning.known(target) === undefined) return 'unknown-tool';
       const judgement = pinning.judge(target, subject);
       return judgement === 'served' ? undefined : judgement === 'withheld' ? 'tool-changed' : 'unknown-tool';
     },

@@ -20,6 +20,6 @@ function targetCheck({ id, state, guard, from, withheld_tools: withheld, note }:
   const name = `target ${id}`;
   if (guard.kind === 'closed') return { name, ok: false, note: `closed, its guard cannot be used: ${guard.fault ?? 'unknown'}` };
   if (state === 'failed') return { name, ok: false, note: note ?? 'it could not be started or reached' };
-  if (withheld !== undefined) return { name, ok: false, note: `${withheld} of its tools are new or changed, and wait for you to admit them in the window` };
+  if (withheld !== undefined) return { name, ok: false, advice: true, note: `${withheld} of its tools are new or changed, and wait for you to admit them in the window` };
   return { name, ok: true, note: guard.kind === 'none' && from !== 'built-in' ? 'no guard: every call passes' : '' };
 }

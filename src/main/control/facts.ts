@@ -50,6 +50,7 @@ function targetFacts(change: TargetChange): readonly Fact[] {
     named('Headers', change.headers),
     change.reads.length === 0 ? undefined : { label: 'Reads from our environment', value: change.reads.join(', ') },
     { label: 'Runs as', value: change.mode },
+    change.admission === 'ask' ? { label: 'Its tools', value: 'are offered when you have admitted them' } : undefined,
     change.elicitations === 'client' ? { label: 'Its questions', value: 'go to the client, not to this window' } : undefined,
   ];
   return facts.filter((fact) => fact !== undefined);

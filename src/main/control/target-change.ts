@@ -12,14 +12,14 @@ export interface Guarded {
 }
 
 /** Why a change of a target needs a click, in the words the window shows. */
-export type Because = 'new target' | 'command' | 'environment' | 'URL' | 'headers' | 'mode' | 'guard' | 'elicitations';
+export type Because = 'new target' | 'command' | 'environment' | 'URL' | 'headers' | 'mode' | 'guard' | 'elicitations' | 'admission of tools';
 
 /** What a change of a target is: none, one that needs no click, or one that does (contract, section 2). */
 export type Weight = { readonly kind: 'same' } | { readonly kind: 'free' } | { readonly kind: 'click'; readonly because: readonly Because[] };
 
 /**
  * Weighs a change: a new target, another command, environment, URL or header, another way of running it, and a looser guard need a click. So does
- * handing a target's questions to the client instead of the window. What only tightens, and what changes waiting times, does not.
+ * handing a target's questions to the client instead of the window, and admitting its tools as first seen where a human was asked. What only tightens, and what changes waiting times, does not.
  */
 export function weigh(before: Guarded | undefined, after: Guarded): Weight {
   if (before === undefined) return { kind: 'click', because: ['new target'] };
@@ -27,6 +27,7 @@ export function weigh(before: Guarded | undefined, after: Guarded): Weight {
   if (before.spec.mode !== after.spec.mode) because.push('mode');
   if (isLooser(before.guarding, after.guarding)) because.push('guard');
   if (before.spec.elicitations === 'window' && after.spec.elicitations === 'client') because.push('elicitations');
+  if (before.spec.admission === 'ask' && after.spec.admission === undefined) because.push('admission of tools');
   if (because.length > 0) return { kind: 'click', because };
   return same(asJson(before.spec), asJson(after.spec)) ? { kind: 'same' } : { kind: 'free' };
 }
@@ -75,6 +76,7 @@ export interface TargetChange {
   readonly guard_environment: Readonly<Record<string, string>>;
   readonly guard: TargetView['guard'];
   readonly guard_before: TargetView['guard'] | null;
+  readonly admission?: 'ask';
   readonly expires_after_s: number;
   readonly linger_s: number;
   readonly elicitations: TargetSpec['elicitations'];
@@ -104,6 +106,7 @@ export function partedChange(
     guard_environment: spec.guardEnv,
     guard: guardView(guarding),
     guard_before: before === undefined ? null : guardView(before.guarding),
+    ...(spec.admission !== undefined && { admission: spec.admission }),
     expires_after_s: spec.expiresAfterS,
     linger_s: spec.lingerS,
     elicitations: spec.elicitations,
@@ -127,6 +130,7 @@ export function specOf(id: TargetSpec['id'], change: TargetChange, values: Chang
     guardEnv: change.guard_environment,
     pattern: change.preflight_pattern,
     ...(change.without_rule !== undefined && { unruled: change.without_rule }),
+    ...(change.admission !== undefined && { admission: change.admission }),
     expiresAfterS: change.expires_after_s,
     lingerS: change.linger_s,
     elicitations: change.elicitations,

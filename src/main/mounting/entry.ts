@@ -23,7 +23,7 @@ const EXPIRES = { least: 1, most: DAY_S, otherwise: 600 };
 const LINGERS = { least: 0, most: DAY_S, otherwise: 60 };
 
 const KNOWN: ReadonlySet<string> = new Set([
-  'type', 'command', 'args', 'env', 'cwd', 'url', 'serverUrl', 'headers', 'mode', 'preflight_pattern', 'guard', 'expires_after_s', 'elicitations', 'linger_s', 'disabled', 'enabled',
+  'type', 'command', 'args', 'env', 'cwd', 'url', 'serverUrl', 'headers', 'mode', 'preflight_pattern', 'guard', 'admission', 'expires_after_s', 'elicitations', 'linger_s', 'disabled', 'enabled',
 ]);
 
 /**
@@ -51,6 +51,8 @@ export function specFromEntry(id: string, entry: unknown, variables: Variables):
   if (!elicitations.ok) return elicitations;
   const unruled = choiceField(entry['guard'], 'guard', ['none', 'not-read-only'] as const);
   if (!unruled.ok) return unruled;
+  const admission = choiceField(entry['admission'], 'admission', ['first-seen', 'ask'] as const);
+  if (!admission.ok) return admission;
 
   const spec: TargetSpec = {
     id,
@@ -60,6 +62,7 @@ export function specFromEntry(id: string, entry: unknown, variables: Variables):
     // Empty counts as unset (contract, 3.3).
     pattern: pattern === '' ? null : pattern,
     ...(unruled.value !== undefined && { unruled: unruled.value }),
+    ...(admission.value === 'ask' && { admission: admission.value }),
     expiresAfterS: expiresAfterS.value,
     lingerS: lingerS.value,
     elicitations: elicitations.value ?? 'window',

@@ -13,6 +13,8 @@ export interface TargetSpec {
   readonly pattern: string | null;
   /** What holds where no rule is set: `none` was chosen, or the rule proposed to an unguarded target, a click for tools not marked read-only. Not given: nobody chose. */
   readonly unruled?: 'none' | 'not-read-only';
+  /** A human admits its tools the first time too. Not given: they are admitted as first seen. */
+  readonly admission?: 'ask';
   readonly expiresAfterS: number;
   readonly lingerS: number;
   readonly elicitations: 'window' | 'client';

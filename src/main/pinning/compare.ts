@@ -9,6 +9,7 @@ export interface Listed {
   readonly view: string;
   readonly definitions: readonly Definition[];
   readonly asks: boolean;
+  readonly askFirst: boolean;
 }
 
 export interface Compared {
@@ -24,9 +25,9 @@ export interface Compared {
 
 /**
  * Lays a list beside what is kept. A target that was never seen, or is reached otherwise now, is admitted as it is; so is a tool of a new name in
- * the first list under other capabilities. Everything else that differs is a change. A definition that was admitted before may come back.
+ * the first list under other capabilities; unless a human is to be asked about those too. Everything else that differs is a change. A definition that was admitted before may come back.
  */
-export function compare(before: Pins | undefined, { of, view, definitions, asks }: Listed): Compared {
+export function compare(before: Pins | undefined, { of, view, definitions, asks, askFirst }: Listed): Compared {
   const kept = before?.of === of ? before : undefined;
   const isFirst = kept?.views.includes(view) !== true;
   const tools = new Map<string, Pin>(kept?.tools.map((pin) => [pin.tool, pin]));
@@ -40,7 +41,7 @@ export function compare(before: Pins | undefined, { of, view, definitions, asks 
     if (pin?.digests.includes(digest) === true) {
       moved.add(tool);
       tools.set(tool, pinned(pin, definition));
-    } else if (pin === undefined && isFirst) {
+    } else if (pin === undefined && isFirst && !(asks && askFirst)) {
       fresh.push(tool);
       tools.set(tool, pinned(pin, definition));
     } else {

@@ -15,6 +15,8 @@ export interface Seen {
   readonly of: string;
   /** Names the capabilities the list was asked for with. */
   readonly view: string;
+  /** A human is asked about tools that are seen for the first time too. */
+  readonly askFirst?: boolean;
   /** The tools as the target gave them. */
   readonly tools: readonly JsonObject[];
 }
@@ -85,10 +87,10 @@ export function createPinning({ store, clock, asks, outdate, ask, changed }: Pin
   });
 
   return {
-    serve({ target, of, view, tools }) {
+    serve({ target, of, view, askFirst = false, tools }) {
       const before = recall(target);
       const definitions = tools.map(definitionOf);
-      const compared = compare(before?.pins, { of, view, definitions, asks });
+      const compared = compare(before?.pins, { of, view, definitions, asks, askFirst });
       const { next, changes, moved } = compared;
       if (!unchanged(before?.pins, next)) {
         // First the calls: were they to stand while the pins move on, nothing would tell them from calls of the new definition.

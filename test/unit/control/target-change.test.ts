@@ -37,6 +37,11 @@ describe('what needs a click', () => {
     expect(weigh(guarded(aRemoteTarget()), guarded(spec))).toEqual({ kind: 'click', because: [because] });
   });
 
+  it('is admitting its tools unasked, where a human was asked before', () => {
+    expect(weigh(guarded(aCommandTarget({}, { admission: 'ask' })), before)).toEqual({ kind: 'click', because: ['admission of tools'] });
+    expect(weigh(before, guarded(aCommandTarget({}, { admission: 'ask' })))).toEqual({ kind: 'free' });
+  });
+
   it('is a looser guard', () => {
     expect(weigh(before, guarded(before.spec, aRule('DROP')))).toEqual({ kind: 'click', because: ['guard'] });
   });
@@ -81,7 +86,7 @@ describe('a change taken apart', () => {
   const pairs = fc.dictionary(names, fc.string({ unit: 'grapheme' }), { noNullPrototype: true });
   const specs = fc.oneof(
     fc.record({ command: fc.string({ minLength: 1 }), args: fc.array(fc.string()), env: pairs, cwd: fc.option(fc.string()) }).map((reach) => aCommandTarget(reach)),
-    fc.record({ url: fc.webUrl(), headers: pairs }).map(({ url, headers }) => aRemoteTarget(url, headers)),
+    fc.record({ url: fc.webUrl(), headers: pairs }).map(({ url, headers }): TargetSpec => ({ ...aRemoteTarget(url, headers), admission: 'ask', unruled: 'not-read-only' })),
   );
 
   it('is put together again as it was', () => {

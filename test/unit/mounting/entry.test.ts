@@ -41,6 +41,7 @@ describe('an entry with a command', () => {
   it('takes its own settings', () => {
     expect(spec({ command: 'node', guard: 'none' })).toMatchObject({ unruled: 'none', pattern: null });
     expect(spec({ command: 'node' })).not.toHaveProperty('unruled');
+    expect(spec({ command: 'node', admission: 'ask' })).toMatchObject({ admission: 'ask' });
     expect(spec({ command: 'node', preflight_pattern: 'button:DROP', expires_after_s: 30, linger_s: 0, elicitations: 'client' })).toMatchObject({ pattern: 'button:DROP', expiresAfterS: 30, lingerS: 0, elicitations: 'client' });
     expect(spec({ command: 'node', preflight_pattern: '' }).pattern).toBeNull();
   });

@@ -36,7 +36,7 @@ function aRoom({ asks = true, kept = new Map<string, Pins>() } = {}) {
     ask: (_, changes) => void asked.push(changes),
     changed: (target) => void told.push(target),
   });
-  const serve = (tools: readonly JsonObject[], { of = 'npx files', view = '' } = {}) => pinning.serve({ target: aTarget(), of, view, tools });
+  const serve = (tools: readonly JsonObject[], { of = 'npx files', view = '', askFirst = false } = {}) => pinning.serve({ target: aTarget(), of, view, askFirst, tools });
   const admit = (tool: JsonObject) => pinning.admit(aTarget(), [definitionOf(tool)], { type: 'tools.admitted', at: 0, actor: 'window' });
   return { pinning, serve, admit, events, outdated, asked, told, fail, kept, types: () => events.map(({ type }) => type) };
 }
@@ -66,6 +66,15 @@ describe('tools seen for the first time', () => {
     expect(serve([POISONED], { view: 'sampling' })).toEqual([]);
     expect(serve([{ ...READ, description: 'Other.' }], { view: 'roots' })).toEqual([]);
     expect(asked.map((changes) => changes.map(({ tool }) => tool))).toEqual([['write_file'], ['read_file']]);
+  });
+
+  it('wait for a human as well where that is wanted', () => {
+    const { serve, admit, asked } = aRoom();
+    expect(serve([READ, WRITE], { askFirst: true })).toEqual([]);
+    expect(asked).toHaveLength(1);
+    expect(admit(READ)).toMatchObject({ ok: true });
+    expect(serve([READ, WRITE], { askFirst: true })).toEqual([READ]);
+    expect(aRoom({ asks: false }).serve([READ], { askFirst: true })).toEqual([READ]);
   });
 
   it('are seen for the first time again after the target was disconnected', () => {

@@ -16,13 +16,14 @@ const CONNECT_PATIENCE_MS = 5 * 60_000;
 
 export const connectVerb: Verb = {
   name: 'connect',
-  usage: ['-t ID -e ENDPOINT [-p PATTERN | --no-guard] [-f ENVFILE] [-m MODE] [-H "NAME: VALUE"]…'],
+  usage: ['-t ID -e ENDPOINT [-p PATTERN | --no-guard] [-f ENVFILE] [-m MODE] [--ask-tools] [-H "NAME: VALUE"]…'],
   summary: 'connect a target, or change one, and guard it',
   details: [
     '-t, --target ID          how the target is named from now on',
     '-e, --endpoint ENDPOINT  a command with its arguments (split by POSIX quoting, no shell), or an http(s) URL',
     '-p, --preflight PATTERN  what stops a call: a regular expression; "button:" in front asks for a click, otherwise a code',
     '--no-guard               no guard: every call passes. Without it and without -p, the app proposes a click for every tool not marked read-only',
+    '--ask-tools              its tools are offered only when you have admitted them; otherwise as they are first seen, and you are asked about changes',
     '-f, --env-file ENVFILE   the environment of the command; for a URL it feeds ${NAME} in headers, and MCP_BEARER_TOKEN',
     '-m, --mode MODE          ephemeral, linear or multiplex; chosen by the endpoint when left out',
     '-H, --header HEADER      a header for a URL, as NAME: VALUE; may be given again',
@@ -32,6 +33,7 @@ export const connectVerb: Verb = {
     endpoint: { type: 'string', short: 'e' },
     preflight: { type: 'string', short: 'p' },
     'no-guard': { type: 'boolean' },
+    'ask-tools': { type: 'boolean' },
     'env-file': { type: 'string', short: 'f' },
     mode: { type: 'string', short: 'm' },
     header: { type: 'string', short: 'H', multiple: true },
@@ -47,6 +49,7 @@ export const connectVerb: Verb = {
       endpoint,
       pattern: given.one('preflight'),
       unguarded: given.has('no-guard'),
+      asksTools: given.has('ask-tools'),
       mode: given.one('mode'),
       headers: given.all('header'),
       folder: process.cwd(),
