@@ -1,0 +1,173 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Handle } from '../../../src/main/approvals/index.ts';
+import { exampleBody } from '../../fixtures/fabric/requests.ts';
+import { startFabricServer, type FabricServer } from '../../support/fabric-server/server.ts';
+import { startProduct, type Product, type ProductOptions } from '../../support/product.ts';
+import { environment } from './stand.ts';
+
+let server: FabricServer;
+let product: Product;
+const clients: Client[] = [];
+beforeEach(async () => void (server = await startFabricServer()));
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  await product.close();
+  await server.close();
+});
+
+const aws = { change_type: 'connection_create', spec: exampleBody('COLO2AWSSPwithDot1q-Primary') };
+type Told = Readonly<Record<string, unknown>>;
+
+async function open(more: Readonly<Record<string, string>> = {}, over: ProductOptions = {}) {
+  product = await startProduct({ servers: {}, window: true, env: environment(server, more), ...over });
+  return agent();
+}
+
+async function agent(token = product.token) {
+  const client = new Client({ name: 'agent', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${product.url}/mcp`), { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
+  clients.push(client);
+  const call = async (name: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<Told> => (await client.callTool({ name, arguments: args }, undefined, signal === undefined ? {} : { signal })).structuredContent as Told;
+  return { call, propose: async (args: Record<string, unknown> = aws) => call('fabric_propose_change', args) };
+}
+
+/** The proposal the window shows, once it does. */
+async function shown(): Promise<Handle> {
+  await expect.poll(() => product.composition.approvals.queue().length).toBe(1);
+  return product.composition.approvals.queue()[0]!;
+}
+
+const look = (handle: Handle) => product.composition.review.look({ handle: handle.id });
+const approve = (handle: Handle, payloadHash: string = handle.request.hash) => product.composition.review.approve({ handle: handle.id, payloadHash, proof: { kind: 'button' } });
+
+describe('with a window', () => {
+  it('a proposal waits for a click on exactly the request, and is created once when it comes', async () => {
+    const { call, propose } = await open();
+    const proposed = await propose();
+    const confirming = call('fabric_confirm_change', { confirm_token: proposed['confirm_token'] });
+    const handle = await shown();
+    expect(handle.request.hash).toBe(proposed['request_sha256']);
+    const item = await look(handle);
+    expect(JSON.stringify(item)).not.toContain('pair-4711-key');
+    expect(server.of('create')).toEqual([]);
+    expect(await approve(handle, 'f'.repeat(64))).toMatchObject({ ok: false, code: 'hash-mismatch' });
+    expect(server.of('create')).toEqual([]);
+    expect(await approve(handle)).toMatchObject({ ok: true });
+    expect(await confirming).toMatchObject({ phase: 'executed', executed: true, human_confirmation: { status: 'accepted' } });
+    expect(server.of('create').map(({ body }) => body)).toEqual(server.of('dry-run').map(({ body }) => body));
+    expect(server.created).toHaveLength(1);
+    expect(product.composition.approvals.queue()).toEqual([]);
+  });
+
+  it('a no creates nothing, and the agent is told', async () => {
+    const { call, propose } = await open();
+    const confirming = call('fabric_confirm_change', { confirm_token: (await propose())['confirm_token'] });
+    const handle = await shown();
+    await product.composition.review.decline({ handle: handle.id, payloadHash: handle.request.hash, reason: null });
+    expect(await confirming).toMatchObject({ executed: false, human_confirmation: { status: 'declined' }, token_state: 'consumed' });
+    expect(server.of('create')).toEqual([]);
+  });
+
+  it('a question dismissed creates nothing', async () => {
+    const { call, propose } = await open();
+    const confirming = call('fabric_confirm_change', { confirm_token: (await propose())['confirm_token'] });
+    const handle = await shown();
+    await product.composition.review.cancel({ handle: handle.id, payloadHash: handle.request.hash });
+    expect(await confirming).toMatchObject({ executed: false, human_confirmation: { status: 'cancelled' } });
+    expect(server.of('create')).toEqual([]);
+  });
+
+  it('a question nobody answers in time is taken away', async () => {
+    const { call, propose } = await open({ EQUINIX_MCP_ELICIT_TIMEOUT_MS: '150' });
+    expect(await call('fabric_confirm_change', { confirm_token: (await propose())['confirm_token'] })).toMatchObject({ executed: false, human_confirmation: { status: 'timed_out' } });
+    expect(product.composition.approvals.queue()).toEqual([]);
+    expect(server.of('create')).toEqual([]);
+  });
+
+  it('a call its client cancels takes its question along and creates nothing', async () => {
+    const { call, propose } = await open();
+    const leaving = new AbortController();
+    const { confirm_token } = await propose();
+    const confirming = call('fabric_confirm_change', { confirm_token }, leaving.signal);
+    const handle = await shown();
+    leaving.abort('enough');
+    await expect(confirming).rejects.toThrow(/enough/);
+    await expect.poll(() => product.composition.approvals.queue()).toEqual([]);
+    expect(await approve(handle)).toMatchObject({ ok: false });
+    expect(await call('fabric_confirm_change', { confirm_token })).toMatchObject({ error: { code: 'proposal-replayed' } });
+    expect(server.of('create')).toEqual([]);
+  });
+
+  it('repeats of the call wait for the same click and are told the same', async () => {
+    const { call, propose } = await open();
+    const { confirm_token } = await propose();
+    const first = call('fabric_confirm_change', { confirm_token });
+    const handle = await shown();
+    const second = call('fabric_confirm_change', { confirm_token });
+    // A round trip of its own: what was sent before it has come in.
+    await (await agent()).call('fabric_list_metros', {});
+    expect(product.composition.approvals.queue()).toHaveLength(1);
+    await approve(handle);
+    expect(await Promise.all([first, second])).toMatchObject([{ executed: true }, { executed: true }]);
+    expect(server.created).toHaveLength(1);
+  });
+
+  it('the client is never asked instead, whatever it declares and whatever the operator allows clients that cannot ask', async () => {
+    await open({ EQUINIX_MCP_ALLOW_UNCONFIRMED_MUTATIONS: 'true' });
+    let asked = 0;
+    const client = new Client({ name: 'eager', version: '1' }, { capabilities: { elicitation: {} } });
+    client.setRequestHandler(ElicitRequestSchema, () => {
+      asked += 1;
+      return { action: 'accept', content: { confirm: true } };
+    });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${product.url}/mcp`), { requestInit: { headers: { authorization: `Bearer ${product.token}` } } }));
+    clients.push(client);
+    const proposed = (await client.callTool({ name: 'fabric_propose_change', arguments: aws })).structuredContent as Told;
+    const confirming = client.callTool({ name: 'fabric_confirm_change', arguments: { confirm_token: proposed['confirm_token'] } });
+    const handle = await shown();
+    await product.composition.review.decline({ handle: handle.id, payloadHash: handle.request.hash, reason: null });
+    expect((await confirming).structuredContent).toMatchObject({ executed: false });
+    expect([asked, server.created.length]).toEqual([0, 0]);
+  });
+
+  it('asks for a code where the setting of the target says so', async () => {
+    const { call, propose } = await open({ FIBER_PREFLIGHT_MODE_FABRIC: 'totp' }, { enrolled: true });
+    const confirming = call('fabric_confirm_change', { confirm_token: (await propose())['confirm_token'] });
+    const handle = await shown();
+    expect(handle.trap.mode).toBe('totp');
+    expect(await approve(handle)).toMatchObject({ ok: false });
+    expect(server.of('create')).toEqual([]);
+    expect(await product.composition.review.approve({ handle: handle.id, payloadHash: handle.request.hash, proof: { kind: 'totp', code: product.code() } })).toMatchObject({ ok: true });
+    expect(await confirming).toMatchObject({ executed: true });
+  });
+
+  it('a restart while it is shown forgets the proposal and creates nothing', async () => {
+    const { call, propose } = await open();
+    const { confirm_token } = await propose();
+    const confirming = call('fabric_confirm_change', { confirm_token }).catch(() => undefined);
+    const { id } = await shown();
+    await product.restart();
+    await confirming;
+    expect(product.composition.approvals.queue()).toEqual([]);
+    expect(product.composition.approvals.get(id)!.state.status).not.toBe('parked');
+    const again = await agent();
+    expect(await again.call('fabric_confirm_change', { confirm_token })).toMatchObject({ error: { code: 'proposal-unknown' } });
+    expect(server.of('create')).toEqual([]);
+  });
+
+  it('over the REST dialect is a parked call, whose result can be fetched after the click', async () => {
+    const { propose } = await open();
+    const { confirm_token } = await propose();
+    const parked = await product.call('fabric', 'fabric_confirm_change', { confirm_token }, { key: 'confirm-1' });
+    expect([parked.status, parked.json]).toMatchObject([202, { params: { state: 'PENDING', executed: false, require_totp: false } }]);
+    const handle = await shown();
+    await approve(handle);
+    await expect.poll(async () => (await product.send('GET', `/v1/mcp-gateway/handles/${handle.id}`)).status).toBe(200);
+    const { json } = await product.send('GET', `/v1/mcp-gateway/handles/${handle.id}`);
+    expect(json).toMatchObject({ result: { structuredContent: { executed: true } } });
+    expect(server.created).toHaveLength(1);
+  });
+});
