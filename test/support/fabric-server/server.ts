@@ -1,4 +1,5 @@
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Body, Json } from '../../fixtures/fabric/parts.ts';
 import { fabricErrors, json } from './behaviours.ts';
@@ -35,8 +36,8 @@ export interface FabricServer {
 
 const LOCK_AFTER = 5;
 
-/** Fabric v4 and its token endpoint, as documented, on a loopback port. It counts creates and can be told to misbehave. */
-export async function startFabricServer(): Promise<FabricServer> {
+/** Fabric v4 and its token endpoint, as documented, on a loopback port, over TLS where a certificate is given. It counts creates and can be told to misbehave. */
+export async function startFabricServer(tls?: { readonly key: string; readonly cert: string }): Promise<FabricServer> {
   const credentials = { accessKey: 'lab-access', secretKey: 'lab-secret-0123' };
   const received: Received[] = [];
   const created: Body[] = [];
@@ -46,12 +47,13 @@ export async function startFabricServer(): Promise<FabricServer> {
   let badAttempts = 0;
   let made = 0;
 
-  const server = http.createServer((request, response) => {
+  const listener: http.RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('error', () => response.destroy());
     request.on('end', () => void handle(request, response, Buffer.concat(chunks).toString('utf8')));
-  });
+  };
+  const server = tls === undefined ? http.createServer(listener) : https.createServer(tls, listener);
 
   async function handle(request: http.IncomingMessage, response: http.ServerResponse, body: string): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://lab');
@@ -149,7 +151,7 @@ export async function startFabricServer(): Promise<FabricServer> {
     }),
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return Object.assign(api, { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  return Object.assign(api, { origin: `http${tls === undefined ? '' : 's'}://127.0.0.1:${(server.address() as AddressInfo).port}` });
 }
 
 function placeOf(method: string, url: URL): Place {
