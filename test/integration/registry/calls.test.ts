@@ -200,7 +200,8 @@ describe('what the called system answers', () => {
     const { status, json, text } = await stand.invoke(name, args);
     expect(text).not.toContain('SECRET');
     const fault = (json['_meta'] as { readonly 'io.erpbridge/fault'?: { readonly kind: string } } | undefined)?.['io.erpbridge/fault']?.kind;
-    return [status, fault ?? json['error']].join(' ');
+    const error: unknown = json['error'];
+    return `${status} ${fault ?? (typeof error === 'string' ? error : '')}`;
   };
 
   it.each([

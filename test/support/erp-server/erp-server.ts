@@ -20,11 +20,17 @@ const employees = [
 /** A refusal as Frappe words it: a type, a trace that nobody else should see, and messages as JSON in JSON. */
 const refusal = (type: string) => ({ exc_type: type, exception: `frappe.exceptions.${type}: SECRET`, exc: '["Traceback SECRET"]', _server_messages: JSON.stringify([JSON.stringify({ message: 'SECRET' })]) });
 
+export interface ErpOptions {
+  readonly redirectTo?: string;
+  /** Awaited after a request has arrived and before it is answered. */
+  readonly hold?: (received: Received) => Promise<void>;
+}
+
 /**
  * A server shaped like ERPNext: resources in `{"data"}`, methods in `{"message"}`, token authentication, 417 for what does not validate; and below
  * `/odd/` everything that goes wrong. It writes down what it received.
  */
-export async function startErpServer({ redirectTo = 'http://127.0.0.1:1/' }: { readonly redirectTo?: string } = {}) {
+export async function startErpServer({ redirectTo = 'http://127.0.0.1:1/', hold }: ErpOptions = {}) {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -32,11 +38,16 @@ export async function startErpServer({ redirectTo = 'http://127.0.0.1:1/' }: { r
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
       const body = Buffer.concat(chunks).toString('utf8');
-      received.push({ method, url, headers, body });
+      const one = { method, url, headers, body };
+      received.push(one);
       const path = new URL(url, 'http://erp');
-      if (path.pathname.startsWith('/odd/')) odd(path, response, redirectTo);
-      else if (headers.authorization !== ERP_TOKEN) json(response, 401, refusal('AuthenticationError'));
-      else document(method, path, body, response);
+      const answer = (): void => {
+        if (path.pathname.startsWith('/odd/')) odd(path, response, redirectTo);
+        else if (headers.authorization !== ERP_TOKEN) json(response, 401, refusal('AuthenticationError'));
+        else document(method, path, body, response);
+      };
+      if (hold === undefined) answer();
+      else void hold(one).then(answer);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
