@@ -55,7 +55,20 @@ function taskOf(handle: Handle): Record<string, unknown> {
   const { state, parkedAt } = handle;
   const createdAt = new Date(parkedAt.wall).toISOString();
   const last = 'settledAt' in state ? new Date(state.settledAt).toISOString() : createdAt;
-  return { taskId: handle.id, status: statusOf(handle), createdAt, lastUpdatedAt: last, ttlMs: Math.max(1, deadlineAt(handle) - parkedAt.wall) + KEPT_MS, pollIntervalMs: POLL_MS };
+  const message = messageOf(handle);
+  return { taskId: handle.id, status: statusOf(handle), ...(message !== undefined && { statusMessage: message }), createdAt, lastUpdatedAt: last, ttlMs: Math.max(1, deadlineAt(handle) - parkedAt.wall) + KEPT_MS, pollIntervalMs: POLL_MS };
+}
+
+/** Where the call stands, for whoever reads no further than this. */
+function messageOf(handle: Handle): string | undefined {
+  switch (outcomeOf(handle).kind) {
+    case 'waiting':
+      return handle.kind === 'elicitation' ? 'Not executed to its end: the target asks a question, and a human must answer it in Countersign.' : 'NOT EXECUTED: a human must decide this call in Countersign first.';
+    case 'running':
+      return 'It was let go on in Countersign and is running; there is no result yet.';
+    default:
+      return undefined;
+  }
 }
 
 function statusOf(handle: Handle): 'working' | 'completed' | 'failed' | 'cancelled' {
