@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import type { Handlers } from '../shared/contract/define.ts';
 import type { approvalContract } from '../shared/contract/approval.ts';
 import type { authenticatorContract } from '../shared/contract/authenticator.ts';
+import { ok } from '../shared/result.ts';
 import type { TargetId } from '../shared/vocabulary/ids.ts';
 import { createApprovals, type Approvals } from './approvals/index.ts';
 import { createAttestation } from './attestation/index.ts';
@@ -32,7 +33,7 @@ import { createGuard } from './preflight/index.ts';
 import { createAuthenticator, createImporter, createReview, type Importer } from './review/index.ts';
 import { namedVariables } from './mounting/index.ts';
 import { settingsFiles } from './setup/index.ts';
-import { createSentinel } from './sentinel/index.ts';
+import { createJanitor, createSentinel } from './sentinel/index.ts';
 import { createTargets } from './targets/targets.ts';
 import { createClientBoard } from './compose/client-board.ts';
 import { createChildRecords } from './compose/children.ts';
@@ -108,6 +109,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const guard = createGuard({ clock: createWorkClock(clock), report: (fault) => log.error('guard.fault', {}, fault) });
   const guardOf = createGuarding({ gateway: flags.preflight, env });
   const sentinel = createSentinel({ watched: approvals, timers, report });
+  const janitor = createJanitor({ timers, report, chores: [{ name: 'answers', forget: approvals.forgetAnswers }, { name: 'idempotency keys', forget: () => ok(store.claims.forgetOutlived()) }] });
 
   // targets
   const fabric = createFabricSeat({ env, sealed: store.sealed, clock, log, window: desktop !== undefined, record: store.record });
@@ -212,6 +214,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
           await declared.start();
           forget = room.start();
           announcer.start();
+          janitor.start();
           attestation.enrolment.dropStaleOffer();
           settled = true;
         }
@@ -227,6 +230,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
         removeFile(dir.endpoint);
         await Promise.all([gateway.close(GRACE_MS), dispatch.drain(GRACE_MS)]);
         sentinel.stop();
+        janitor.stop();
         declared.stop();
         announcer.stop();
         forget?.();

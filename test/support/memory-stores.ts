@@ -72,6 +72,14 @@ export function memoryHandleStore(): MemoryHandleStore {
       handles.set(id, { ...handle, fetched: true });
       return true;
     },
+    forgetAnswers(settledBefore, event) {
+      const old = all().flatMap((handle) => {
+        const { state } = handle;
+        return (state.status === 'executed' || state.status === 'upstream-fault') && state.answer !== null && state.settledAt < settledBefore ? [{ ...handle, state: { ...state, answer: null } }] : [];
+      });
+      if (old.length > 0) write(old, event(old.length), () => true);
+      return old.length;
+    },
     record: (event) => void write([], event, () => true),
     pausedSince: () => {
       sound();

@@ -111,6 +111,8 @@ export interface Approvals {
   lastExecutedAt(target: TargetId, hash: PayloadHash): number | undefined;
   /** A client was told how it ended. True for the first time. */
   markFetched(id: HandleId): Result<boolean>;
+  /** Takes the answers out of handles that ended more than 24 hours ago, fetched or not; gives how many. What was asked and decided stays. */
+  forgetAnswers(): Result<number>;
   subscribe(listener: HandleListener): () => void;
   /** The kill switch: nothing is approved or dispatched, deadlines stand still, what is approved and unsent goes back to the queue. */
   pause(actor: string): Result<void>;

@@ -1,6 +1,7 @@
 import { ok, refused, type Result } from '../../shared/result.ts';
 import type { ClientId, HandleId } from '../../shared/vocabulary/ids.ts';
 import type { Answer } from '../../shared/vocabulary/request.ts';
+import type { AuditEvent } from '../audit/index.ts';
 import { defaultLimits, type Approvals, type ApprovalsDeps, type StillServed } from './approvals.ts';
 import { judge, remainsMs } from './deadline.ts';
 import { createAnswering } from './answering.ts';
@@ -192,6 +193,14 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
 
     lastExecutedAt: (target, hash) => store.lastExecutedAt(target, hash),
     markFetched: (id) => attempt(() => ok(store.markFetched(id))),
+    forgetAnswers: () =>
+      attempt(() => {
+        const { wall } = clock.now();
+        const event = (count: number): AuditEvent => ({ type: 'answers.forgotten', at: wall, actor: 'sentinel', detail: { count } });
+        let forgotten = 0;
+        for (let count = -1; count !== 0; forgotten += count) count = store.forgetAnswers(wall - KEPT_MS, event);
+        return ok(forgotten);
+      }),
     subscribe: (listener) => steps.subscribe(listener),
 
     pause: (actor) =>

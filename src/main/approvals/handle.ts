@@ -45,8 +45,8 @@ export type HandleState =
   | { readonly status: 'approved'; readonly approvedAt: number }
   /** The intent to send is committed; bytes may have left. */
   | { readonly status: 'executing'; readonly approvedAt: number; readonly dispatchedAt: number }
-  /** The target answered. Final. `answer` is the JSON text of `{"result":…}`. */
-  | { readonly status: 'executed'; readonly settledAt: number; readonly answer: string }
+  /** The target answered. Final. `answer` is the JSON text of `{"result":…}`; null once it was kept for a day. */
+  | { readonly status: 'executed'; readonly settledAt: number; readonly answer: string | null }
   /** A human said no. Final. */
   | { readonly status: 'declined'; readonly settledAt: number; readonly reason: string | null }
   /** Its time ran out. Final. */

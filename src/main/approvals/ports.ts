@@ -34,6 +34,8 @@ export interface HandleStore {
   lastExecutedAt(target: TargetId, hash: PayloadHash): number | undefined;
   /** Notes that a client was told how a final handle ended. False when that was noted before, or the handle is not final. */
   markFetched(id: HandleId): boolean;
+  /** Takes the answers out of final handles that ended before this time (epoch ms), some hundred at once; gives how many, with `event` of that number recorded in the same transaction. */
+  forgetAnswers(settledBefore: number, event: (count: number) => AuditEvent): number;
   /** Records an event that changes no handle. */
   record(event: AuditEvent): void;
   /** Since when the product is paused; kept across restarts. */

@@ -152,6 +152,8 @@ export interface ClaimStore {
   put(claim: Claim): void;
   /** Frees a key whose call was refused before anything was done. */
   release(client: ClientId, target: TargetId, key: string): void;
+  /** Forgets every claim that is outlived. */
+  forgetOutlived(): void;
   /** At start: running claims of an earlier run become answered with a lost answer. Tells how many. */
   settleInterrupted(now: number): number;
 }

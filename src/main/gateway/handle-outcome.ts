@@ -20,7 +20,7 @@ export function outcomeOf({ state }: Pick<Handle, 'state'>): Outcome {
     case 'executing':
       return { kind: 'running' };
     case 'executed':
-      return { kind: 'result', stored: state.answer };
+      return state.answer === null ? { kind: 'refused', code: 'result-forgotten' } : { kind: 'result', stored: state.answer };
     case 'declined':
       return state.reason === null ? { kind: 'refused', code: 'declined' } : { kind: 'refused', code: 'declined', reason: state.reason };
     case 'upstream-fault':

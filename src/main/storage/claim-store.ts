@@ -50,10 +50,8 @@ export function createClaimStore({ full, normal, clock }: ClaimStoreDeps): Claim
   let sweptAt = -Infinity;
 
   function sweep(): void {
-    const now = clock.now().wall;
-    if (now - sweptAt < SWEEP_MS) return;
-    quickest().sweep.run(now - KEPT_MS);
-    sweptAt = now;
+    quickest().sweep.run(outlivedAt());
+    sweptAt = clock.now().wall;
   }
 
   return {
@@ -67,10 +65,11 @@ export function createClaimStore({ full, normal, clock }: ClaimStoreDeps): Claim
         return strong.claim.run(...valuesOf(claim)) === 1;
       }),
     put(claim) {
-      sweep();
+      if (clock.now().wall - sweptAt >= SWEEP_MS) sweep();
       quickest().put.run(...valuesOf(claim));
     },
     release: (client, target, key) => void quickest().release.run(client, target, key),
+    forgetOutlived: sweep,
     settleInterrupted: () => strong.interrupted.run(bytes(JSON.stringify(LOST))),
   };
 }

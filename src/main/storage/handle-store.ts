@@ -46,6 +46,9 @@ export function createHandleStore({ connection, record }: HandleStoreDeps): Hand
     recent: prepare<HandleRow>('SELECT * FROM handles ORDER BY no DESC LIMIT ?'),
     lastExecuted: prepare<{ readonly at: number | null }>("SELECT max(settled_at) AS at FROM handles WHERE target = ? AND hash = ? AND status IN ('executed', 'unknown') AND kind <> 'question'"),
     fetched: prepare(`UPDATE handles SET fetched = 1 WHERE id = ? AND fetched = 0 AND NOT ${OPEN}`),
+    empty: prepare(
+      "UPDATE handles SET emptied = 1, state = CAST(json_set(CAST(state AS TEXT), '$.answer', NULL) AS BLOB) WHERE no IN (SELECT no FROM handles WHERE emptied = 0 AND status IN ('executed', 'upstream-fault') AND settled_at < ? LIMIT 200)",
+    ),
     paused: prepare<Moment>('SELECT wall, mono, boot FROM pause'),
     pause: prepare('INSERT INTO pause (one, wall, mono, boot) VALUES (1, ?, ?, ?)'),
     resume: prepare('DELETE FROM pause'),
@@ -89,6 +92,12 @@ export function createHandleStore({ connection, record }: HandleStoreDeps): Hand
     lastExecutedAt: (target, hash) => (isKnown(target, hash) ? (sql.lastExecuted.get(target, hash)?.at ?? undefined) : undefined),
     markFetched: (id) => sql.fetched.run(id) === 1,
 
+    forgetAnswers: (settledBefore, event) =>
+      transaction(() => {
+        const count = sql.empty.run(settledBefore);
+        if (count > 0) record(event(count));
+        return count;
+      }),
     record,
     pausedSince: () => sql.paused.get() ?? null,
     pause: ({ wall, mono, boot }, event) =>

@@ -117,6 +117,19 @@ describe('an idempotency key', () => {
     expect(claims.look(call, 'key-2', aRequest().hash)).toMatchObject({ kind: 'parked' });
   });
 
+  test('that was outlived is forgotten when told, with nobody calling, and no other is', () => {
+    const { store, clock } = aStand();
+    store.claims.put(aClaim({ key: 'old' }));
+    clock.pass(DAY - 1);
+    store.claims.forgetOutlived();
+    clock.turn(-1);
+    expect(store.claims.find(aClient(), aTarget(), 'old')).toBeDefined();
+    clock.turn(2);
+    store.claims.forgetOutlived();
+    clock.turn(-DAY); // so that age is no reason not to find it
+    expect(store.claims.find(aClient(), aTarget(), 'old')).toBeUndefined();
+  });
+
   test('that was outlived does not stay in the file for ever', () => {
     const { store, clock } = aStand();
     for (let n = 0; n < 50; n += 1) store.claims.put(aClaim({ key: `old-${n}` }));

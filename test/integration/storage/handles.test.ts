@@ -176,8 +176,8 @@ describe('the database itself', () => {
   test.each([
     ["UPDATE handles SET text = x'00'", 'facts of a handle stay'], ["UPDATE handles SET hash = 'x'", 'facts of a handle stay'], ['UPDATE handles SET ttl_ms = 1', 'facts of a handle stay'], ["UPDATE handles SET client = 'x'", 'facts of a handle stay'],
     ["UPDATE handles SET revision = 'x'", 'facts of a handle stay'], ['UPDATE handles SET parked_wall = 1', 'facts of a handle stay'], ['DELETE FROM handles', 'handles stay'], ['UPDATE handles SET frozen_wall = 9', 'moves along its machine'], ["UPDATE handles SET state = x'00'", 'moves along its machine'],
-    ['UPDATE handles SET fetched = 1', 'fetched when it is final'], ["UPDATE audit SET actor = 'x'", 'audit rows stay'], ['DELETE FROM audit', 'audit rows stay'], ["UPDATE install SET id = 'x'", 'the install row stays'], ['DELETE FROM install', 'the install row stays'],
-    ["INSERT INTO handles SELECT 99, 'txn_1_000000000099', kind, client, target, method, subject, text, params_at, params_length, hash, trap, door, parked_wall, parked_mono, parked_boot, ttl_ms, 0, 0, 1, 'approved', state, NULL, 0, NULL FROM handles", 'a handle begins parked'],
+    ['UPDATE handles SET fetched = 1', 'fetched when it is final'], ['UPDATE handles SET emptied = 1', 'emptied when it is final'], ["UPDATE audit SET actor = 'x'", 'audit rows stay'], ['DELETE FROM audit', 'audit rows stay'], ["UPDATE install SET id = 'x'", 'the install row stays'], ['DELETE FROM install', 'the install row stays'],
+    ["INSERT INTO handles SELECT 99, 'txn_1_000000000099', kind, client, target, method, subject, text, params_at, params_length, hash, trap, door, parked_wall, parked_mono, parked_boot, ttl_ms, 0, 0, 1, 'approved', state, NULL, 0, NULL, 0 FROM handles", 'a handle begins parked'],
   ])('forbids %s', (sql, why) => {
     const file = path.join(aFolder(), 'countersign.db');
     bring(open(file).handles, aHandle(), 'parked');
@@ -195,6 +195,34 @@ describe('the database itself', () => {
     expect(() => db.exec('UPDATE handles SET fetched = 0')).toThrow('fetched');
     db.close();
   });
+
+  test('takes the answer out of an old final handle once, in parts, with its audit row, and takes nothing else', () => {
+    const file = path.join(aFolder(), 'countersign.db');
+    const { handles, audit } = open(file);
+    const ids = handleIds();
+    const old = Array.from({ length: 201 }, () => bring(handles, aHandle({ id: ids(START) }), 'executed'));
+    const others = (['parked', 'declined', 'executing', 'unknown'] as const).map((status) => bring(handles, aHandle({ id: ids(START) }), status));
+    const told: number[] = [];
+    const forget = (before: number): number => handles.forgetAnswers(before, (count) => (told.push(count), event('answers.forgotten')));
+    expect(forget(START)).toBe(0);
+    expect([forget(START + 1_000), forget(START + 1_000), forget(START + 1_000)]).toEqual([200, 1, 0]);
+    expect(told).toEqual([200, 1]);
+    for (const handle of old) expect(handles.get(handle.id)).toEqual({ ...handle, state: { ...handle.state, answer: null } });
+    for (const handle of others) expect(handles.get(handle.id)).toEqual(handle);
+    expect(audit.verify().every(({ firstBad }) => firstBad === undefined)).toBe(true);
+    const db = raw(file);
+    expect(() => db.exec("UPDATE handles SET emptied = 0 WHERE status = 'executed'")).toThrow('emptied when it is final');
+    db.close();
+  });
+
+  test.each(["state = x'7b7d'", "state = CAST(json_set(CAST(state AS TEXT), '$.answer', NULL, '$.settledAt', 1) AS BLOB)", "status = 'unknown'", 'version = version + 1', 'settled_at = 1', 'frozen_wall = 1'])(
+    'forbids that emptying a handle changes more of it: %s', (change) => {
+      const file = path.join(aFolder(), 'countersign.db');
+      bring(open(file).handles, aHandle(), 'executed');
+      const db = raw(file);
+      expect(() => db.exec(`UPDATE handles SET emptied = 1, ${change}`)).toThrow('moves along its machine');
+      db.close();
+    });
 
   test('gives nobody a stored request that was altered behind its back', () => {
     const file = path.join(aFolder(), 'countersign.db');

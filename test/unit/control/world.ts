@@ -168,6 +168,7 @@ function memoryStore(record: (event: AuditEvent) => void): HandleStore {
     recent: (limit) => all().reverse().slice(0, limit),
     lastExecutedAt: () => undefined,
     markFetched: () => false,
+    forgetAnswers: () => 0,
     record,
     pausedSince: () => null,
     pause: (_, event) => record(event),
