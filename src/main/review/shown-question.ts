@@ -17,9 +17,9 @@ export function shownQuestion(question: Question): ShownQuestion {
 }
 
 function shownField(field: Field): ShownField {
-  const options = field.kind === 'choice' || field.kind === 'choices' ? field.options.map(({ label }) => piecesOf(label)) : [];
+  const options = field.kind === 'choice' || field.kind === 'choices' ? field.options.map(({ label, value }) => ({ label: piecesOf(label), value: label === value ? null : piecesOf(value) })) : [];
   const pattern = field.kind === 'text' && field.pattern !== null ? piecesOf(field.pattern) : [];
-  return { field: editable(field), label: piecesOf(field.title ?? field.name), description: piecesOf(field.description ?? ''), pattern, options };
+  return { field: editable(field), label: piecesOf(field.title ?? field.name), name: field.title === null || field.title === field.name ? null : piecesOf(field.name), description: piecesOf(field.description ?? ''), pattern, options };
 }
 
 /** The contract's lists are not read-only. */

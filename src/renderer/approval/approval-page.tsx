@@ -8,15 +8,17 @@ import { FieldTable } from './field-table.tsx';
 import { Footer } from './footer.tsx';
 import { BeforeLine, Header, Queue } from './header.tsx';
 import { blockOf } from './readiness.ts';
+import { QuestionPart } from './question-part.tsx';
 import { Tabs } from './tabs.tsx';
 import { useArming } from './use-arming.ts';
 import { type Presence, useDesk, usePresence } from './use-desk.ts';
+import { useForm } from './use-form.ts';
 import { useOpened } from './use-opened.ts';
 import { useSeen } from './use-seen.ts';
 import { useNowAt } from './use-now-at.ts';
 import { isNamePlace, refusalText, tally } from './words.ts';
 
-const TABS = [{ id: 'fields', name: 'Fields' }, { id: 'canonical', name: 'Canonical text' }] as const;
+const tabsOf = ({ question }: Shown['item']) => [{ id: 'fields', name: question === undefined || question.kind === 'card' ? 'Fields' : 'Question and fields' }, { id: 'canonical', name: 'Canonical text' }] as const;
 
 /** The whole window: the item on the desk, or that there is none. */
 export function ApprovalPage({ client, told, rebuilt }: { readonly client: ApprovalClient; readonly told: Presence; readonly rebuilt: boolean }): ReactNode {
@@ -48,21 +50,22 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
   const scroller = useRef<HTMLDivElement>(null);
   const { opened, open, fold } = useOpened(client, item);
   const isTable = tab === 'fields';
+  const form = useForm(item.question);
   const { seen, measure, showNext } = useSeen({ scroller, isThere: isTable, isVisible: presence.visible });
 
   const isDeciding = progress.name === 'deciding';
   const isInName = isNamePlace(plain(item.where));
   const now = useNowAt(isDeciding ? [shown.deadline, ...(shown.lockedUntil === null ? [] : [shown.lockedUntil])] : []);
   const block = useMemo(
-    () => blockOf({ desk, shown, opened, seen, code, focused: presence.focused, now }),
-    [desk, shown, opened, seen, code, presence.focused, now],
+    () => blockOf({ desk, shown, opened, seen, code, focused: presence.focused, now, misfits: form.misfits }),
+    [desk, shown, opened, seen, code, presence.focused, now, form.misfits],
   );
   const gate: Gate = { ...presence, complete: isDeciding && !isDeclining && (block === null || block.kind === 'background') };
   const { arming, feed } = useArming({
     gate,
-    changes: desk.changes,
+    changes: desk.changes + form.edits,
     onApprove() {
-      conductor.approve(item.mode === 'totp' ? { kind: 'totp', code } : { kind: 'button' });
+      conductor.approve(item.mode === 'totp' ? { kind: 'totp', code } : { kind: 'button' }, item.question?.kind === 'form' ? form.values : undefined);
       setCode('');
     },
   });
@@ -95,6 +98,14 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
     opener.focus({ preventScroll: true });
   };
 
+  const fill = (fields: readonly number[]): void => {
+    setTab('fields');
+    for (const index of fields) form.touch(index);
+    const first = scroller.current?.querySelector<HTMLElement>(`[data-field="${fields[0] ?? 0}"]`);
+    first?.scrollIntoView({ block: 'center', behavior: 'instant' });
+    first?.querySelector<HTMLElement>('input')?.focus({ preventScroll: true });
+  };
+
   return (
     <main className="page" data-progress={progress.name}>
       {(rebuilt || desk.before !== null) && (
@@ -104,16 +115,17 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
         </div>
       )}
       <Header desk={desk} shown={shown} />
-      <Tabs tabs={TABS} current={tab} onChoose={setTab}>
+      <Tabs tabs={tabsOf(item)} current={tab} onChoose={setTab}>
         <span className="tally">{tally(item.rows.length, item.warnings)}</span>
       </Tabs>
       <div id="view" className="scroller" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0} ref={scroller} onBlur={(event) => delete event.currentTarget.dataset['quiet']}>
+        {item.question !== undefined && <QuestionPart question={item.question} target={item.target} form={form} disabled={!isDeciding} hidden={!isTable} />}
         <FieldTable rows={item.rows} opened={opened} hidden={!isTable} onOpen={open} onFold={fold} />
         {!isTable && <div className="canonical"><Pieces pieces={item.canonical} /></div>}
       </div>
       <Footer
         desk={desk} shown={shown} block={block} arming={arming} feed={feed} code={code} onCode={setCode}
-        isDeclining={isDeclining} onDeclining={setDeclining} onDecline={(reason) => conductor.decline(reason)} onShow={show} onSetUp={() => void client.setUp({})}
+        isDeclining={isDeclining} onDeclining={setDeclining} onDecline={(reason) => conductor.decline(reason)} onCancel={() => conductor.cancel()} onFill={fill} onShow={show} onSetUp={() => void client.setUp({})}
       />
     </main>
   );

@@ -1,6 +1,7 @@
 import type { ApprovalClient } from '../../shared/contract/approval.ts';
+import type { FieldValue } from '../../shared/form/field.ts';
 import type { RefusalCode } from '../../shared/refusals.ts';
-import { type Desk, type DeskEvent, emptyDesk, isFinal, nextDesk } from './desk.ts';
+import { type Decision, type Desk, type DeskEvent, emptyDesk, isFinal, nextDesk } from './desk.ts';
 
 /** How long an outcome stays before the next item takes its place. */
 export const OUTCOME_MS = 1_200;
@@ -20,8 +21,11 @@ export interface Conductor {
   refresh(): void;
   /** A human asked for this item. A decision under way is finished first. */
   open(handle: string | null): void;
-  approve(proof: Proof): void;
+  /** `values`: what was filled into the item's form. */
+  approve(proof: Proof, values?: readonly FieldValue[]): void;
   decline(reason: string | null): void;
+  /** Answers a question with neither yes nor no. */
+  cancel(): void;
   stop(): void;
 }
 
@@ -117,7 +121,7 @@ export function createConductor({ client, time, show }: { readonly client: Appro
     })();
   }
 
-  const decide = (what: 'approve' | 'decline', send: (handle: string, payloadHash: string) => ReturnType<ApprovalClient['approve']>): void => {
+  const decide = (what: Decision, send: (handle: string, payloadHash: string) => ReturnType<ApprovalClient['approve']>): void => {
     const shown = desk.shown;
     if (shown === null || shown.progress.name !== 'deciding') return;
     const { handle, payloadHash } = shown.item;
@@ -145,9 +149,11 @@ export function createConductor({ client, time, show }: { readonly client: Appro
       if (handle === null && progress?.name === 'over' && progress.since + OUTCOME_MS <= time.now()) apply({ type: 'cleared' });
       refresh();
     },
-    approve: (proof) => decide('approve', (handle, payloadHash) => client.approve({ handle, payloadHash, proof })),
+    approve: (proof, values) => decide('approve', (handle, payloadHash) => client.approve({ handle, payloadHash, proof, ...(values && { values: values.map(plainValue) }) })),
+    cancel: () => decide('cancel', (handle, payloadHash) => client.cancel({ handle, payloadHash })),
     decline: (reason) => decide('decline', (handle, payloadHash) => client.decline({ handle, payloadHash, reason })),
     stop: () => cancelTimer?.(),
   };
 }
 
+const plainValue = (value: FieldValue): string | number | boolean | string[] | null => (Array.isArray(value) ? [...(value as readonly string[])] : (value as string | number | boolean | null));

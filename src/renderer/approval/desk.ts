@@ -6,10 +6,12 @@ import type { ApprovalItem, Outcome } from '../../shared/contract/approval.ts';
 import type { RefusalDetail } from '../../shared/contract/define.ts';
 import type { RefusalCode } from '../../shared/refusals.ts';
 
+export type Decision = 'approve' | 'decline' | 'cancel';
+
 export type Progress =
   | { readonly name: 'deciding' }
   /** The decision is on its way to main. */
-  | { readonly name: 'asking'; readonly what: 'approve' | 'decline' }
+  | { readonly name: 'asking'; readonly what: Decision }
   /** Decided, by us or elsewhere, or run out. The outcome may still be `approved` or `executing`. */
   | { readonly name: 'over'; readonly outcome: Outcome; readonly since: number };
 
@@ -60,7 +62,7 @@ export type DeskEvent =
   /** Only the numbers of the queue are new. */
   | { readonly type: 'counted'; readonly value: Omit<Looked, 'item' | 'position'> }
   | { readonly type: 'went-offline'; readonly code: RefusalCode }
-  | { readonly type: 'asked'; readonly handle: string; readonly what: 'approve' | 'decline' }
+  | { readonly type: 'asked'; readonly handle: string; readonly what: Decision }
   | { readonly type: 'refused'; readonly at: number; readonly handle: string; readonly code: RefusalCode; readonly detail: RefusalDetail | undefined }
   | { readonly type: 'ended'; readonly at: number; readonly outcome: Outcome }
   /** The human came back to the window: what is over and told makes room. */

@@ -21,6 +21,10 @@ export interface FooterProps {
   readonly isDeclining: boolean;
   readonly onDeclining: (declining: boolean) => void;
   readonly onDecline: (reason: string | null) => void;
+  /** For an item that asks: neither yes nor no. */
+  readonly onCancel: () => void;
+  /** Goes to the first of these fields of the form. */
+  readonly onFill: (fields: readonly number[]) => void;
   /** Brings the first of these rows before the eyes. */
   readonly onShow: (rows: readonly number[]) => void;
   /** Opens the window in which an authenticator is set up, or the passphrase given that its secret is sealed under. */
@@ -29,7 +33,9 @@ export interface FooterProps {
 
 /** The hash, the buttons, and two short lines on what will happen or what is missing. Always on screen, and nothing in it changes its place. */
 export function Footer(props: FooterProps): ReactNode {
-  const { shown, block, arming, feed, code, onCode, isDeclining, onDeclining, onDecline } = props;
+  const { shown, block, arming, feed, code, onCode, isDeclining, onDeclining, onDecline, onCancel } = props;
+  // Who asks takes no reason, so a no to a question is one click.
+  const asks = shown.item.question !== undefined;
   const isDeciding = shown.progress.name === 'deciding';
   return (
     <footer>
@@ -38,7 +44,8 @@ export function Footer(props: FooterProps): ReactNode {
         ? <DeclineForm onDecline={onDecline} onCancel={() => onDeclining(false)} />
         : (
           <div className="actions">
-            <button type="button" className="button" aria-label="Decline" aria-disabled={!isDeciding} onClick={() => isDeciding && onDeclining(true)}>Decline…</button>
+            <button type="button" className="button" aria-label="Decline" aria-disabled={!isDeciding} onClick={() => isDeciding && (asks ? onDecline(null) : onDeclining(true))}>{asks ? 'Decline' : 'Decline…'}</button>
+            {asks && <button type="button" className="button" aria-disabled={!isDeciding} onClick={() => isDeciding && onCancel()}>Cancel</button>}
             {shown.item.mode === 'totp' && <TotpBox code={code} onCode={onCode} disabled={!isDeciding || block?.kind === 'locked' || block?.kind === 'not-enrolled'} />}
             <ApproveButton arming={arming} feed={feed} />
             <Hint {...props} />
@@ -50,9 +57,9 @@ export function Footer(props: FooterProps): ReactNode {
 
 const Hint = (props: FooterProps): ReactNode => <p className="hint" role="status" aria-label="State">{hintLines(props)}</p>;
 
-function hintLines({ desk, shown, block, code, onShow, onSetUp }: FooterProps): ReactNode {
+function hintLines({ desk, shown, block, code, onShow, onFill, onSetUp }: FooterProps): ReactNode {
   const { item, progress, refusal } = shown;
-  if (progress.name === 'asking') return progress.what === 'approve' ? 'Sending…' : 'Declining…';
+  if (progress.name === 'asking') return progress.what === 'approve' ? 'Sending…' : progress.what === 'cancel' ? 'Cancelling…' : 'Declining…';
   if (progress.name === 'over') return desk.waiting > 0 ? `${count(desk.waiting, 'more is', 'more are')} waiting.` : 'Nothing else is waiting.';
   switch (block?.kind) {
     case 'offline':
@@ -65,6 +72,8 @@ function hintLines({ desk, shown, block, code, onShow, onSetUp }: FooterProps): 
       return <Caution>{refusalText('totp-not-enrolled')} <button type="button" className="link" onClick={onSetUp}>Set up…</button></Caution>;
     case 'locked':
       return <Locked until={block.until} />;
+    case 'form':
+      return <Caution>{count(block.fields.length, 'field', 'fields')} to fill in. <button type="button" className="link" onClick={() => onFill(block.fields)}>Show</button></Caution>;
     case 'unopened':
       return <Caution>{count(block.rows.length, 'value', 'values')} to open first. <button type="button" className="link" onClick={() => onShow(block.rows)}>Show</button></Caution>;
     case 'unseen':
@@ -77,9 +86,17 @@ function hintLines({ desk, shown, block, code, onShow, onSetUp }: FooterProps): 
       return 'Click into this window first.';
     case undefined:
       if (refusal !== null && item.mode === 'button') return <Caution>{refusalText(refusal)}</Caution>;
-      return <><span>{item.kind === 'change' ? 'Applied' : 'Runs'} once, exactly as shown.</span>{item.ranAt !== null && <span>The same request ran at {item.ranAt}.</span>}</>;
+      return <><span>{WHAT_HAPPENS[item.kind]}</span>{item.ranAt !== null && <span>The same request ran at {item.ranAt}.</span>}</>;
   }
 }
+
+const WHAT_HAPPENS: Readonly<Record<Shown['item']['kind'], string>> = {
+  call: 'Runs once, exactly as shown.',
+  change: 'Applied once, exactly as shown.',
+  elicitation: 'Your answer goes to the target, and the call goes on.',
+  question: 'Your answer goes to the target, and the call goes on.',
+  proposal: 'Created once, exactly as shown.',
+};
 
 const Caution = ({ children }: { readonly children: ReactNode }): ReactNode => <span className="caution">{children}</span>;
 

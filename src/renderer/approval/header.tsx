@@ -29,9 +29,15 @@ export function Queue({ waiting, position }: { readonly waiting: number; readonl
   );
 }
 
-const Sentence = ({ item }: { readonly item: ApprovalItem }): ReactNode => (
+const Sentence = ({ item }: { readonly item: ApprovalItem }): ReactNode => isQuestion(item) ? (
+  <h1><b>{item.target}</b> asks you something, while it {RUNNING[item.verb] ?? 'handles a call of'} {item.subject.length > 0 && <b><Pieces pieces={item.subject} /></b>} for <b>{item.client}</b></h1>
+) : (
   <h1><b>{item.client}</b> wants to {item.verb} {item.subject.length > 0 && <b><Pieces pieces={item.subject} /></b>} on <b>{item.target}</b></h1>
 );
+
+const isQuestion = ({ kind }: ApprovalItem): boolean => kind === 'elicitation' || kind === 'question';
+
+const RUNNING: Readonly<Record<string, string>> = { run: 'runs', read: 'reads', 'use the prompt': 'makes the prompt' };
 
 function Why({ item }: { readonly item: ApprovalItem }): ReactNode {
   return (
@@ -45,6 +51,9 @@ function Why({ item }: { readonly item: ApprovalItem }): ReactNode {
 /** Why it stopped: the operator's pattern and where it matched; or what kind of item it is. */
 function Reason({ item: { kind, pattern, where } }: { readonly item: ApprovalItem }): ReactNode {
   if (kind === 'change') return 'Changes Countersign itself; nothing is changed until you approve.';
+  if (kind === 'elicitation') return 'The call was sent, and waits in the middle for your answer. Decline and Cancel are answers too.';
+  if (kind === 'question') return 'A further question of a call that is under way. Decline and Cancel are answers too.';
+  if (kind === 'proposal') return 'Tried out, and nothing was created. It is created when you approve, and only then.';
   const place = plain(where);
   const code = <code><Pieces pieces={pattern} /></code>;
   if (place === 'every tools/call') return 'Stopped because every tool call to this target needs an approval.';

@@ -10,13 +10,14 @@ export type Block =
   | { readonly kind: 'expired' }
   | { readonly kind: 'not-enrolled' }
   | { readonly kind: 'locked'; readonly until: number }
+  | { readonly kind: 'form'; readonly fields: readonly number[] }
   | { readonly kind: 'unopened'; readonly rows: readonly number[] }
   | { readonly kind: 'unseen'; readonly rows: readonly number[] }
   | { readonly kind: 'code' }
   | { readonly kind: 'background' };
 
 /** Everything but the time: what still stands between this item and an armed button. Null when nothing does. */
-export function blockOf({ desk, shown, opened, seen, code, focused, now }: {
+export function blockOf({ desk, shown, opened, seen, code, focused, now, misfits = [] }: {
   readonly desk: Desk;
   readonly shown: Shown;
   readonly opened: OpenedRows;
@@ -24,6 +25,8 @@ export function blockOf({ desk, shown, opened, seen, code, focused, now }: {
   readonly code: string;
   readonly focused: boolean;
   readonly now: number;
+  /** Fields of the item's form that do not fit yet. */
+  readonly misfits?: readonly number[];
 }): Block | null {
   const { item, lockedUntil, deadline } = shown;
   if (desk.link !== 'ready') return { kind: 'offline', code: desk.offline ?? 'internal' };
@@ -31,6 +34,7 @@ export function blockOf({ desk, shown, opened, seen, code, focused, now }: {
   if (now >= deadline) return { kind: 'expired' };
   if (item.mode === 'totp' && !desk.totpEnrolled) return { kind: 'not-enrolled' };
   if (item.mode === 'totp' && lockedUntil !== null && now < lockedUntil) return { kind: 'locked', until: lockedUntil };
+  if (misfits.length > 0) return { kind: 'form', fields: misfits };
   const isOpened = (row: number): boolean => opened.get(row)?.state === 'open';
   const unopened = item.rows.filter((row) => row.opens !== null && !isOpened(row.index)).map((row) => row.index);
   if (unopened.length > 0) return { kind: 'unopened', rows: unopened };

@@ -20,6 +20,7 @@ export interface Verdict {
 const VERDICTS: Readonly<Record<string, Verdict>> = {
   approved: { tone: 'busy', word: 'Sending' },
   executing: { tone: 'busy', word: 'Sending' },
+  answered: { tone: 'busy', word: 'Answered' },
   executed: { tone: 'done', word: 'Done' },
   declined: { tone: 'stopped', word: 'Declined' },
   expired: { tone: 'stopped', word: 'Expired' },
@@ -64,6 +65,7 @@ const AT_THE_WINDOW: Partial<Record<RefusalCode, string>> = {
   'hash-mismatch': 'What was shown is not what is stored. Nothing was approved; look again.',
   'not-armed': 'That was too early. Nothing was approved.',
   'store-unavailable': 'The store cannot be read or written. Nothing can be decided now.',
+  'answer-misfit': 'What was filled in does not fit the form. Nothing was answered.',
   internal: 'Countersign failed in a way it did not expect. Nothing can be decided now.',
 };
 

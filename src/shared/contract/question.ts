@@ -16,8 +16,10 @@ const field = z.discriminatedUnion('kind', [
   z.strictObject({ ...common, kind: z.literal('choices'), options, minItems: bound, maxItems: bound, initial: z.array(z.string()).readonly().nullable() }),
 ]);
 
-/** A field with its words as they are shown; `options` in the order of the field's own. */
-const shownField = z.strictObject({ field, label: pieces, description: pieces, pattern: pieces, options: z.array(pieces) });
+/** A field with its words as they are shown. `name` and an option's `value` stand beside the label only where they are another text; options in the order of the field's own. */
+const shownField = z.strictObject({
+  field, label: pieces, name: pieces.nullable(), description: pieces, pattern: pieces, options: z.array(z.strictObject({ label: pieces, value: pieces.nullable() })),
+});
 export type ShownField = z.infer<typeof shownField>;
 
 /**

@@ -1,5 +1,6 @@
 /** What the stand can put in the queue, by name. */
 import { piecesOf } from '../../../src/main/display/index.ts';
+import { questions } from './questions.ts';
 import { aSample, matched, type Sample } from './sample.ts';
 
 const SCRIPT = ['#!/bin/sh', 'set -eu', 'rsync -a --delete build/ web@10.0.0.4:/srv/www/', ...Array.from({ length: 56 }, (_, line) => `echo "step ${line + 1}"`), 'echo "done"', 'exit 0'].join('\n');
@@ -43,6 +44,7 @@ export const samples = {
     ],
     arguments: { command: 'npx', args: ['-y', '@acme/db-server', '--write'], guard: null },
   }),
+  ...questions,
 } as const satisfies Record<string, () => Sample>;
 
 export type SampleName = keyof typeof samples;

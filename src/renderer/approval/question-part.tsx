@@ -1,0 +1,66 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ShownQuestion } from '../../shared/contract/question.ts';
+import { Pieces } from '../ui/pieces.tsx';
+import { FormField } from './form-field.tsx';
+import type { Filling } from './use-form.ts';
+import { count } from './words.ts';
+
+/** What the target asks, above the fields of the call it belongs to. Its words stand in a block of their own, and look like nothing of ours. */
+export function QuestionPart({ question, target, form, disabled, hidden }: {
+  readonly question: ShownQuestion;
+  readonly target: string;
+  readonly form: Filling;
+  readonly disabled: boolean;
+  readonly hidden: boolean;
+}): ReactNode {
+  if (question.kind === 'card') return null;
+  return (
+    <section className="question" aria-label="Question" hidden={hidden}>
+      <p className="whose">In the words of <b>{target}</b>:</p>
+      <div className="message"><Pieces pieces={question.message} /></div>
+      {question.kind === 'address' ? <Address address={question} /> : <Form form={form} disabled={disabled} />}
+      <h2>The call it belongs to</h2>
+    </section>
+  );
+}
+
+function Form({ form, disabled }: { readonly form: Filling; readonly disabled: boolean }): ReactNode {
+  if (form.fields.length === 0) return <p className="remark">It asks for a yes or a no only.</p>;
+  return (
+    <>
+      <p className="whose">{count(form.fields.length, 'field', 'fields')}; what you fill in goes to the target when you approve.</p>
+      {form.fields.map((shown, index) => <FormField key={index} index={index} shown={shown} form={form} disabled={disabled} />)}
+    </>
+  );
+}
+
+/** An address, whole. Nothing here opens it: a human who wants to copies it. */
+function Address({ address: { before, host, after, unicode, encrypted } }: { readonly address: Extract<ShownQuestion, { kind: 'address' }> }): ReactNode {
+  const text = useRef<HTMLElement>(null);
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), 2_000);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = (): void => {
+    const selection = getSelection();
+    if (text.current === null || selection === null) return;
+    selection.selectAllChildren(text.current);
+    // The asynchronous clipboard asks for a permission, and this window is granted none.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one way to copy without a permission
+    setCopied(document.execCommand('copy'));
+  };
+  return (
+    <div className="address">
+      <dl>
+        <div><dt>Host</dt><dd><b>{host}</b></dd></div>
+        {unicode !== null && <div><dt>In letters</dt><dd><Pieces pieces={unicode} /></dd></div>}
+      </dl>
+      <p className="whole"><code ref={text} role="group" aria-label="Address">{before}<b>{host}</b>{after}</code></p>
+      {unicode !== null && <p className="caution">The host is written in letters of other scripts. It may look like another.</p>}
+      {!encrypted && <p className="caution">What you send there can be read on the way.</p>}
+      <p className="remark">Countersign opens nothing. Approve tells the target that you will open it yourself. <button type="button" className="link" onClick={copy}>{copied ? 'Copied' : 'Copy address'}</button></p>
+    </div>
+  );
+}

@@ -1,0 +1,200 @@
+/** What a target asks in the middle of a call, in the window: shown as its words, filled in by hand, answered by a deliberate yes, a no, or neither. */
+import path from 'node:path';
+import { expect, test, type Page } from '@playwright/test';
+import { SCREENS } from '../support/desktop/electron-app.ts';
+import { type Desktop, startDesktop, until } from '../support/desktop/index.ts';
+import { buildStand, type RunningStand, startStand } from '../support/window-stand/index.ts';
+import type { SampleName } from '../support/window-stand/samples.ts';
+
+let desktop: Desktop;
+let stand: RunningStand;
+let page: Page;
+
+test.beforeAll(async () => {
+  buildStand();
+  desktop = await startDesktop();
+  stand = await startStand(desktop);
+  await stand.call('open', null);
+  page = await stand.page();
+});
+test.afterAll(async () => {
+  await stand.stop();
+  await desktop.stop();
+});
+test.beforeEach(async () => {
+  await stand.call('clear');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await size(820, 640);
+  await desktop.pointer.move({ x: 5, y: 5 });
+});
+
+async function size(width: number, height: number): Promise<void> {
+  await stand.app.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w!, h!), [width, height]);
+  await until('the size', () => page.evaluate(([w, h]) => innerWidth === w && innerHeight === h, [width, height]));
+}
+async function show(name: SampleName): Promise<string> {
+  const handle = await stand.park(name);
+  await stand.call('open', handle);
+  await until('the item on the page', async () => (await stand.call('lookedAt')) === handle);
+  await expect(page.getByRole('timer', { name: 'Expires in' })).toBeVisible();
+  const window = await stand.window();
+  await desktop.pointer.click({ x: window.x + window.width / 2, y: window.y + 12 });
+  return handle;
+}
+async function picture(name: string): Promise<void> {
+  await page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    await frame();
+    await Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished));
+    await frame();
+    await frame();
+  });
+  await desktop.screenshot(path.join(SCREENS, `elicitation-${name}.png`));
+}
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const state = () => page.getByRole('status', { name: 'State' });
+const box = (name: string) => page.getByRole('textbox', { name, exact: true });
+const press = async (key: string, times = 1): Promise<void> => {
+  for (let time = 0; time < times; time += 1) await desktop.keyboard.press(key);
+};
+/** Where the keyboard is, by what a screen reader would say. */
+const focused = () => page.evaluate(() => {
+  const at = document.activeElement;
+  const label = at?.closest('label')?.textContent ?? document.getElementById(at?.getAttribute('aria-labelledby') ?? '')?.textContent;
+  return label ?? at?.getAttribute('aria-label') ?? (at?.role === 'tabpanel' ? 'the page' : at?.textContent) ?? '';
+});
+/** Has every row before the eyes. */
+async function seeAll(): Promise<void> {
+  await page.getByRole('tabpanel').focus();
+  await press('End');
+  await until('every row seen', async () => !(await state().textContent())?.includes('not seen'));
+}
+/** Holds Space on Approve for as long as it takes to say yes. */
+async function holdApprove(): Promise<void> {
+  await button('Approve').focus();
+  await expect(button('Approve')).toHaveAttribute('data-phase', 'armed');
+  await desktop.keyboard.down('space');
+  await expect(button('Approve')).not.toHaveAttribute('data-phase', 'held', { timeout: 5_000 });
+  await desktop.keyboard.up('space');
+}
+const decided = async (handle: string) => (await stand.decisions()).filter((one) => one.handle === handle).map(({ what }) => what);
+
+test('a form is filled in by the keyboard alone, Enter submits nothing, and the yes brings exactly what was filled in', async () => {
+  const handle = await show('question');
+  await expect(page.getByRole('region', { name: 'Question' })).toContainText('The service billing runs version 4.1.7');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('deployer asks you something, while it runs deploy for Claude Desktop');
+  for (const name of ['Approve', 'Decline', 'Cancel']) await expect(button(name)).toBeVisible();
+  await expect(state()).toContainText('4 fields to fill in.');
+  await picture('form');
+  await page.getByRole('tabpanel').focus();
+  await press('Tab');
+  expect(await focused()).toBe('Release name');
+  await desktop.keyboard.type('4.2.0');
+  await press('Return');
+  await press('Tab');
+  await desktop.keyboard.type('ana(at)example');
+  await press('Tab');
+  await expect(page.getByText('Not of this form.')).toBeVisible();
+  await page.keyboard.press('Shift+Tab');
+  await press('ctrl+a');
+  await desktop.keyboard.type('ana@example.com');
+  await press('Tab', 4);
+  expect(await focused()).toBe('Share of traffic');
+  await desktop.keyboard.type('1.5');
+  await press('Tab');
+  await expect(page.getByText('Too large.')).toBeVisible();
+  await page.keyboard.press('Shift+Tab');
+  await press('ctrl+a');
+  await desktop.keyboard.type('0.5');
+  await press('Tab');
+  expect(await focused()).toBe('Yes');
+  await press('space');
+  await press('Tab');
+  await press('Down');
+  expect(await focused()).toBe('Parissends eu-west-3');
+  await press('Tab', 2);
+  expect(await focused()).toBe('Smokesends smoke');
+  await press('Tab', 2);
+  await press('space');
+  await seeAll();
+  await expect(state()).toContainText('Your answer goes to the target');
+  await picture('form-filled');
+  expect(await decided(handle)).toEqual([]);
+  await holdApprove();
+  await until('the answer', async () => (await decided(handle)).length > 0);
+  expect(await decided(handle)).toEqual([`approve: ${JSON.stringify(['4.2.0', 'ana@example.com', '', '2026-11-29', 3, 0.5, true, 'eu-west-3', 'canary', ['smoke', 'links']])}`]);
+});
+
+test('Approve arms only when the form is right, and anew after each change of it', async () => {
+  await show('questionOne');
+  await expect(button('Approve')).toHaveAttribute('data-phase', 'off');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  expect(await focused()).toBe('Branch');
+  await expect(page.getByText('Needed.')).toBeVisible();
+  await desktop.keyboard.type('main');
+  await seeAll();
+  await expect(button('Approve')).toHaveAttribute('data-phase', 'armed');
+  await box('Branch').focus();
+  await desktop.keyboard.type('2');
+  expect(await button('Approve').getAttribute('data-phase')).not.toBe('armed');
+  await expect(button('Approve')).toHaveAttribute('data-phase', 'armed');
+  await picture('one-field');
+  await press('ctrl+a');
+  await press('BackSpace');
+  await expect(button('Approve')).toHaveAttribute('data-phase', 'off');
+});
+
+for (const [name, what] of [['Decline', 'decline: '], ['Cancel', 'cancel']] as const) {
+  test(`${name} answers at one click, whatever is filled in`, async () => {
+    const handle = await show('question');
+    await button(name).click();
+    await until('the answer', async () => (await decided(handle)).length > 0);
+    expect(await decided(handle)).toEqual([what]);
+  });
+}
+
+test('hostile words stay words: chips for what cannot be seen, no markup, and none of them is one of our buttons', async () => {
+  await show('questionHostile');
+  await expect(page.getByRole('region', { name: 'Question' })).toContainText('U+202E RLO');
+  await expect(page.getByRole('region', { name: 'Question' })).toContainText('<b>Approve</b> now');
+  await expect(page.getByRole('region', { name: 'Question' })).toContainText('U+043E CYRILLIC');
+  await expect(page.getByRole('region', { name: 'Question' })).toContainText('U+0435 CYRILLIC');
+  await expect(page.locator('.question img, .question script, .question a')).toHaveCount(0);
+  await expect(button('Approve')).toHaveCount(1);
+  await picture('hostile');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await picture('hostile-dark');
+});
+
+test('an address is shown whole with its host apart, and nothing on the page opens it', async () => {
+  const handle = await show('address');
+  await expect(page.getByLabel('Address')).toHaveText('https://xn--pple-43d.example:8443/login/device?user_code=ABCD-1234&return=%2Fdeploy#top');
+  await expect(page.getByText('It may look like another.')).toBeVisible();
+  await expect(page.locator('a')).toHaveCount(0);
+  await picture('address');
+  await button('Copy address').click();
+  expect(await stand.app.evaluate(({ clipboard }) => clipboard.readText())).toBe('https://xn--pple-43d.example:8443/login/device?user_code=ABCD-1234&return=%2Fdeploy#top');
+  await seeAll();
+  await holdApprove();
+  await until('the answer', async () => (await decided(handle)).length > 0);
+  expect(await decided(handle)).toEqual(['approve']);
+  await stand.call('clear');
+  await show('addressPlain');
+  await expect(page.getByText('can be read on the way')).toBeVisible();
+});
+
+test('at every size, in light and dark, nothing is out of reach', async () => {
+  for (const [width, height] of [[1240, 720], [640, 480]] as const) {
+    await size(width, height);
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      for (const name of ['question', 'questionMany', 'questionYesNo', 'questionTotp', 'address', 'proposal'] as const) {
+        await stand.call('clear');
+        await show(name);
+        for (const label of ['Approve', 'Decline', 'Cancel']) await expect(button(label)).toBeInViewport({ ratio: 1 });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && document.querySelector('.scroller')!.clientHeight > 80)).toBe(true);
+        await picture(`${name}-${width}-${scheme}`);
+      }
+    }
+  }
+});
