@@ -96,15 +96,14 @@ function chargesOf(row: JsonObject): { readonly monthly_recurring: number | null
   return monthly === null && once === null ? undefined : { monthly_recurring: monthly, non_recurring: once };
 }
 
-/** The price in one line, for a human. */
+/** The price in one line, for a human, who is told the term on a line of its own. */
 export function priceLine(price: PriceContext): string {
-  const term = price.term_months === undefined ? '' : `; ${price.term_months === 1 ? 'month to month' : `COMMITS TO ${price.term_months} MONTHS`}`;
-  if (!price.priced) return `${price.note}${term}`;
+  if (!price.priced) return price.note;
   const parts = [
     ...(price.monthly_recurring === null ? [] : [`${price.monthly_recurring} ${price.currency} a month`]),
     ...(price.non_recurring === null ? [] : [`${price.non_recurring} ${price.currency} once`]),
   ];
-  return `${parts.join(', ')}${term} (${price.basis}${price.note === undefined ? '' : `; ${price.note}`})`;
+  return `${parts.join(', ')} (an estimate from the rate card, not a quote${price.note === undefined ? '' : `; ${price.note}`})`;
 }
 
 function valueIn(value: JsonValue, path: readonly string[]): JsonValue | undefined {

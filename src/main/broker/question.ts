@@ -37,7 +37,7 @@ export function questionOf(asked: Asked): Question {
   const seconds = Math.floor(ageMs / 1_000);
   const message = [
     'Approve the execution of this Equinix Fabric change? It creates a real, billable resource.',
-    ...facts.map(({ label, value }) => `${label}: ${shown(value)}`),
+    ...[...facts].sort((one, other) => IN_WORDS.indexOf(one.label) - IN_WORDS.indexOf(other.label)).map(({ label, value }) => `${label}: ${shown(value)}`),
     `Proposal age: ${seconds} s of ${TTL_MS / 1_000} s`,
     `Request SHA-256: ${change.hash}`,
     `Fields of the compiled request (${fields.length}):`,
@@ -48,20 +48,23 @@ export function questionOf(asked: Asked): Question {
   return { message, requestedSchema: confirmSchema, card };
 }
 
+/** The order of document 000, for a human who reads all of it. */
+const IN_WORDS: readonly string[] = ['Change type', 'Target', 'Where', 'Price context', 'Term', 'Dry run'];
+
 /** Values as they are, but for secrets; whoever shows them makes visible what cannot be seen. */
 function factsOf({ change, price, differences, origin }: Asked): readonly { readonly label: string; readonly value: string }[] {
   const { changeType } = change;
   const body = maskPlaces(change.body) as JsonObject;
   const { name, path } = resourceOf(changeType);
   const where = placeOf(body);
+  // What money and mistakes hang on comes first: a small window shows the first lines.
   return [
-    { label: 'Change type', value: changeType },
-    { label: 'Target', value: `${name.replace('_', ' ')} ${canonicalText(body['name'] ?? null)}, POST ${origin}${path}` },
-    ...(where === '' ? [] : [{ label: 'Where', value: where }]),
     { label: 'Price context', value: priceLine(price) },
-    ...(price.term_months === undefined ? [] : [{ label: 'Term', value: price.term_months === 1 ? '1 month, renewed month by month' : `${price.term_months} months, committed` }]),
-    { label: 'Dry run', value: 'Fabric validated exactly this request and created nothing.' },
-    { label: 'Echo', value: echoLine(differences) },
+    ...(price.term_months === undefined ? [] : [{ label: 'Term', value: price.term_months === 1 ? '1 month, renewed month by month' : `${price.term_months} months, COMMITTED` }]),
+    { label: 'Dry run', value: `Fabric validated exactly this and created nothing; its echo ${echoLine(differences)}.` },
+    ...(where === '' ? [] : [{ label: 'Where', value: where }]),
+    { label: 'Target', value: `${name.replace('_', ' ')} ${canonicalText(body['name'] ?? null)}, POST ${origin}${path}` },
+    { label: 'Change type', value: changeType },
   ];
 }
 

@@ -130,14 +130,16 @@ describe('the question', () => {
     const { message, requestedSchema, card } = human.questions[0]!;
     expect(message).toContain('Change type: connection_create');
     expect(message).toContain('Target: connection "two years", POST https://fabric.example/fabric/v4/connections');
-    expect(message).toContain('Price context: 500.5 EUR a month, 0 EUR once; COMMITS TO 24 MONTHS');
+    expect(message).toContain('Price context: 500.5 EUR a month, 0 EUR once (an estimate from the rate card, not a quote)');
+    expect(message).toContain('Term: 24 months, COMMITTED');
+    expect(message.indexOf('Change type')).toBeLessThan(message.indexOf('Price context'));
     expect(message).toContain('Proposal age: 0 s of 600 s');
     expect(message).toContain(`Request SHA-256: ${bench.tried[0]!.hash}`);
     expect(message).toContain('  aSide.accessPoint.linkProtocol.vlanTag = 1001');
     expect(requestedSchema).toMatchObject({ type: 'object', required: ['confirm'], properties: { confirm: { type: 'boolean' } } });
     expect(JSON.stringify(requestedSchema)).not.toContain('default');
     expect(card).toMatchObject({ changeType: 'connection_create', hash: bench.tried[0]!.hash, masked: [], expiresAt: card.proposedAt + 600_000 });
-    expect(card.facts.map(({ label }) => label)).toEqual(['Change type', 'Target', 'Where', 'Price context', 'Term', 'Dry run', 'Echo']);
+    expect(card.facts.map(({ label }) => label)).toEqual(['Price context', 'Term', 'Dry run', 'Where', 'Target', 'Change type']);
     human.answer({ action: 'decline' });
     await confirming;
   });
