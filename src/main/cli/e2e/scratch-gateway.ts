@@ -24,17 +24,17 @@ const START_MS = 60_000;
 const PASSPHRASE = 'only for this scratch data directory';
 
 /** The kept variables: no guard rule, folder or passphrase of the user's own has a part in the suite. */
-const OURS = /^(FIBER_|COUNTERSIGN_|EQUINIX_|MCP_)/;
+const OURS = /^(FIBER_|COUNTERSIGN_|EQUINIX_|MCP_|ERP_|ERPBRIDGE_|INSECURE_AUTH_)/;
 
-/** Starts one with these servers. It must be closed, whatever happens. */
-export async function startScratchGateway(servers: Readonly<Record<string, unknown>>, base: NodeJS.ProcessEnv): Promise<ScratchGateway> {
+/** Starts one with these servers, and settings of its own beside the kept ones. It must be closed, whatever happens. */
+export async function startScratchGateway(servers: Readonly<Record<string, unknown>>, base: NodeJS.ProcessEnv, settings: Readonly<Record<string, string>> = {}): Promise<ScratchGateway> {
   const entry = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((file) => existsSync(file));
   if (entry === undefined) throw usageFailure('The gateway is not beside this command, so there is nothing to check; run it from a checkout, or install Countersign again.');
   if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) throw usageFailure(`This verb needs Node ${OLDEST_NODE} or newer, and this is ${process.versions.node}.`);
   const dir = dataDir(mkdtempSync(path.join(os.tmpdir(), 'countersign-e2e-')), {});
   const config = path.join(dir.path, 'workers.mcp.json');
   writeFileSync(config, JSON.stringify({ mcpServers: servers }), { mode: 0o600 });
-  const env = { ...Object.fromEntries(Object.entries(base).filter(([name]) => !OURS.test(name))), COUNTERSIGN_PASSPHRASE: PASSPHRASE };
+  const env = { ...Object.fromEntries(Object.entries(base).filter(([name]) => !OURS.test(name))), COUNTERSIGN_PASSPHRASE: PASSPHRASE, ...settings };
   const child = spawn(process.execPath, [entry, '--data-dir', dir.path, '--port', '0', '--config', config], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const close = async (): Promise<void> => {
     await ended(child);

@@ -2,6 +2,8 @@ import { createAuthenticator, type Authenticator } from '../e2e/authenticator.ts
 import type { ServeBroker } from '../e2e/broker-agent.ts';
 import { brokerChecks } from '../e2e/broker-checks.ts';
 import { openBrokerStand } from '../e2e/broker-stand.ts';
+import { registryChecks } from '../e2e/registry-checks.ts';
+import { openRegistryStand, type RegistryParts } from '../e2e/registry-stand.ts';
 import type { FabricConduct } from '../e2e/sample-fabric.ts';
 import { createSampleWorkers, type SampleWorkers } from '../e2e/sample-workers.ts';
 import type { ScratchGateway } from '../e2e/scratch-gateway.ts';
@@ -21,6 +23,7 @@ export interface E2eParts {
   readonly workers?: () => SampleWorkers;
   readonly serveBroker?: ServeBroker;
   readonly fabric?: FabricConduct;
+  readonly registry?: RegistryParts;
 }
 
 const serveBrokerOfOurs: ServeBroker = async (given) => {
@@ -30,18 +33,20 @@ const serveBrokerOfOurs: ServeBroker = async (given) => {
 };
 
 /** The verb that lets a user check the whole on this machine. It needs no running Countersign: the suites start what they need by themselves. */
-export function createE2eVerb({ workers = createSampleWorkers, serveBroker = serveBrokerOfOurs, fabric = {} }: E2eParts = {}): Verb {
+export function createE2eVerb({ workers = createSampleWorkers, serveBroker = serveBrokerOfOurs, fabric = {}, registry = {} }: E2eParts = {}): Verb {
   const suitesFor = (session: Session): readonly Suite[] => [
     suiteOf('gateway.worker.protocol', workerProtocol, () => openStand(workers(), { env: session.env, enrol: (gateway) => enrol(gateway, session) })),
     suiteOf('broker', brokerChecks, () => openBrokerStand(serveBroker, fabric)),
+    suiteOf('registry', registryChecks, () => openRegistryStand(registry, { env: session.env, enrol: (gateway) => enrol(gateway, session) })),
   ];
   const verb: Verb = {
     name: 'e2e',
-    usage: [`${['gateway.worker.protocol', 'broker'].join('|')} [--only CHECK]…`],
-    summary: 'check the gateway, or the broker, on this machine, with samples and data of its own; takes a minute at most',
+    usage: [`${['gateway.worker.protocol', 'broker', 'registry'].join('|')} [--only CHECK]…`],
+    summary: 'check the gateway, the broker or the registry on this machine, with samples and data of its own; takes a minute at most',
     details: [
       `--only CHECK  only this check; may be given again. gateway.worker.protocol: ${workerProtocol.map(({ name }) => name).join(', ')}`,
       `              broker: ${brokerChecks.map(({ name }) => name).join(', ')}`,
+      `              registry: ${registryChecks.map(({ name }) => name).join(', ')}`,
     ],
     options: { only: { type: 'string', multiple: true } },
     async run(given, session) {
