@@ -6,6 +6,8 @@ import { answer, ask, serve, tell, text } from './rpc.mjs';
 
 const [, , fault] = process.argv;
 const raw = (bytes) => writeSync(1, bytes);
+/** For what comes after a flood: a full pipe takes no synchronous write. */
+const queued = (text) => new Promise((resolve) => process.stdout.write(text, resolve));
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const fine = (id) => JSON.stringify({ jsonrpc: '2.0', id, result: text('fine ☃') });
 
@@ -28,8 +30,8 @@ const faults = {
   'two-in-a-chunk': ({ id }) => raw(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'first' } })}\n${fine(id)}\n`),
   batch: ({ id }) => raw(`[${fine(id)}]\n`),
   'huge-line': async ({ id }) => {
-    for (let n = 0; n < 11; n += 1) await new Promise((resolve) => process.stdout.write('x'.repeat(1024 * 1024), resolve));
-    raw(`\n${fine(id)}\n`);
+    for (let n = 0; n < 11; n += 1) await queued('x'.repeat(1024 * 1024));
+    await queued(`\n${fine(id)}\n`);
   },
   'unknown-id': ({ id }) => raw(`${fine(999)}\n${fine(String(id))}\n${fine(null)}\n${fine(id)}\n`),
   'duplicate-answer': ({ id }) => raw(`${fine(id)}\n${fine(id)}\n`),
@@ -58,8 +60,8 @@ const faults = {
     raw(`${fine(id)}\n`);
   },
   'floods-stdout': async ({ id }) => {
-    for (let n = 0; n < 24; n += 1) await new Promise((resolve) => process.stdout.write(`${'noise\n'.repeat(170_000)}`, resolve));
-    raw(`${fine(id)}\n`);
+    for (let n = 0; n < 24; n += 1) await queued('noise\n'.repeat(170_000));
+    await queued(`${fine(id)}\n`);
   },
   'forks-and-exits': () => {
     // The grandchild keeps our stdout open.
