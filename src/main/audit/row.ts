@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AuditEvent, Chain } from './event.ts';
 
 /** An event as it is stored: numbered within its chain from 1, tied to the row before it by `prev`. `detail` is JSON text; hashes are 64 hex digits. */
@@ -37,7 +37,7 @@ export const framed = (field: string | number | null): string => {
 /** SHA-256 over the version's name and every field of the row but the hash itself, each with its length. */
 export function chainHash({ chain, seq, at, type, actor, target, handle, payloadHash, detail, prev }: Omit<AuditRow, 'hash'>): string {
   const fields = framed(chain) + framed(seq) + framed(at) + framed(type) + framed(actor) + framed(target) + framed(handle) + framed(payloadHash) + framed(detail) + framed(prev);
-  return createHash('sha256').update(VERSION + fields).digest('hex');
+  return hash('sha256', VERSION + fields, 'hex');
 }
 
 /** The row that records an event after the given head of a chain. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JsonValue } from '../../shared/vocabulary/json.ts';
 import type { PayloadHash } from '../../shared/vocabulary/ids.ts';
 import { pathText } from './path.ts';
@@ -25,7 +25,7 @@ const MAX_DEPTH = 512;
 export const canonicalText = (value: JsonValue): string => write(value, []);
 
 /** Lower-case hex SHA-256 over the UTF-8 bytes of a text. */
-export const sha256Hex = (text: string): PayloadHash => createHash('sha256').update(text, 'utf8').digest('hex') as PayloadHash;
+export const sha256Hex = (text: string): PayloadHash => hash('sha256', text, 'hex') as PayloadHash;
 
 function write(value: JsonValue, path: (string | number)[]): string {
   if (typeof value === 'string') return writeString(value, path);

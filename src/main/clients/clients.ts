@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ok, refused, type Result } from '../../shared/result.ts';
 import { isClientId, type ClientId } from '../../shared/vocabulary/ids.ts';
 import type { Clock } from '../../shared/vocabulary/time.ts';
@@ -44,7 +44,7 @@ export interface Clients {
 
 const TOKEN = /^cs_[A-Za-z0-9_-]{43}$/;
 
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+const hashOf = (token: string): string => hash('sha256', token, 'hex');
 
 /** Keeps who may call. Tokens are `cs_` and 43 characters; only their SHA-256 is kept, which 256 random bits need no slow hash for. */
 export function createClients({ store, clock, randomToken }: ClientsDeps): Clients {
@@ -79,10 +79,10 @@ export function createClients({ store, clock, randomToken }: ClientsDeps): Clien
   return {
     find(token) {
       if (!TOKEN.test(token)) return undefined;
-      const hash = hashOf(token);
-      // The map is asked for a hash, whose similarity to a stored one tells nothing of the token; the comparison itself takes constant time.
-      const record = byHash().get(hash);
-      if (record === undefined || !timingSafeEqual(Buffer.from(record.tokenHash), Buffer.from(hash))) return undefined;
+      const tokenHash = hashOf(token);
+      // The map is asked for a hash, and how near that comes to a stored one tells nothing of the token.
+      const record = byHash().get(tokenHash);
+      if (record === undefined) return undefined;
       seen.set(record.id, clock.now().wall);
       return record;
     },

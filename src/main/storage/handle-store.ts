@@ -16,6 +16,10 @@ export interface HandleStoreDeps {
 const OPEN = "status IN ('parked', 'approved', 'executing')";
 const TOLD_LATER = "status IN ('executed', 'declined', 'upstream-fault', 'unknown') AND fetched = 0 AND settled_at > ?";
 
+/** So many digits of a hash hardly ever meet by chance. */
+const BEGINNING = 16;
+const MOST_KEPT = 20_000;
+
 interface WaitingRow {
   readonly id: HandleId;
   readonly kind: Handle['kind'];
@@ -42,6 +46,8 @@ export function createHandleStore({ connection, record }: HandleStoreDeps): Hand
       `SELECT id, kind, parked_wall AS wall, parked_mono AS mono, parked_boot AS boot, ttl_ms AS ttl, frozen_wall AS frozenWall, frozen_mono AS frozenMono FROM handles WHERE ${OPEN} AND status <> 'executing' ORDER BY +no`,
     ),
     alike: prepare('SELECT 1 FROM handles WHERE target = ? AND hash = ?'),
+    count: prepare<{ readonly n: number }>('SELECT count(*) AS n FROM handles'),
+    hashes: prepare<{ readonly beginning: string }>(`SELECT substr(hash, 1, ${BEGINNING}) AS beginning FROM handles`),
     joinable: prepare<HandleRow>(`SELECT * FROM handles WHERE target = ? AND hash = ? AND client = ? AND revision IS ? AND kind <> 'question' AND (${OPEN} OR (${TOLD_LATER})) ORDER BY no DESC LIMIT 1`),
     recent: prepare<HandleRow>('SELECT * FROM handles ORDER BY no DESC LIMIT ?'),
     lastExecuted: prepare<{ readonly at: number | null }>("SELECT max(settled_at) AS at FROM handles WHERE target = ? AND hash = ? AND status IN ('executed', 'unknown') AND kind <> 'question'"),
@@ -55,14 +61,24 @@ export function createHandleStore({ connection, record }: HandleStoreDeps): Hand
   };
   const kept = (answer: boolean): boolean => answer;
 
-  /** Every passing call asks, and hardly any was ever parked: SQLite plans the longer questions anew for each set of values, which costs far more than this. */
-  const isKnown = (...alike: readonly [target: string, hash: string]): boolean => sql.alike.get(...alike) !== undefined;
+  const beginningOf = (hash: string): string => hash.slice(0, BEGINNING);
+  /** How the hashes of all handles begin; null where they are too many to be kept. */
+  let beginnings: Set<string> | null | undefined;
+  /**
+   * Whether any handle is of this request. Every passing call asks, and hardly any was ever parked, so most are answered without the database; it would
+   * also plan the longer questions anew for each set of values.
+   */
+  const isKnown = (target: string, hash: string): boolean => {
+    if (beginnings === undefined) beginnings = (sql.count.get()?.n ?? 0) > MOST_KEPT ? null : new Set(sql.hashes.all().map(({ beginning }) => beginning));
+    return beginnings?.has(beginningOf(hash)) !== false && sql.alike.get(target, hash) !== undefined;
+  };
   const move = (next: Handle): boolean => sql.advance.run(...updateValues(next), next.id, next.version - 1) === 1;
 
   return {
     insert: (handle, event, within = () => true) =>
       transaction(() => {
         sql.insert.run(...insertValues(handle));
+        beginnings?.add(beginningOf(handle.request.hash));
         if (!within()) return false;
         record(event);
         return true;

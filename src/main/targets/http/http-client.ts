@@ -51,12 +51,19 @@ const MOST_CONNECTIONS = 256;
 
 export function createHttpClient(): HttpClient {
   const options = { keepAlive: true, timeout: UNUSED_MS, maxSockets: MOST_CONNECTIONS, scheduling: 'lifo' } as const;
+  /** What a URL comes to; a target has one or two, each for all its requests. */
+  const places = new WeakMap<URL, ReturnType<typeof urlToHttpOptions>>();
+  const placeOf = (url: URL): ReturnType<typeof urlToHttpOptions> => {
+    const known = places.get(url) ?? urlToHttpOptions(url);
+    places.set(url, known);
+    return known;
+  };
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
 
   return {
     send({ method, url, headers, body }, events) {
       const secure = url.protocol === 'https:';
-      const request = (secure ? https : http).request({ ...urlToHttpOptions(url), agent: agents[secure ? 'https:' : 'http:'], method, headers });
+      const request = (secure ? https : http).request({ ...placeOf(url), agent: agents[secure ? 'https:' : 'http:'], method, headers });
       let left = false;
       let over = false;
       const finish = (how: () => void): void => {

@@ -1,3 +1,4 @@
+import type { Answer } from '../../../shared/vocabulary/request.ts';
 import type { TargetFace } from '../../dispatch/ports.ts';
 import { left, patience, unreachable, waitFor } from '../patience.ts';
 import type { TargetsPorts } from '../ports.ts';
@@ -24,6 +25,8 @@ export function createLinearTarget(target: StdioTarget, ports: TargetsPorts, tel
   const restarts = createRestarts(limits.restartMs);
   const living = new Set<Sandbox>();
   let daemon: Sandbox | undefined;
+  /** The daemon whose handshake is done. */
+  let open: Sandbox | undefined;
   let latest: Sandbox | undefined;
   let face: TargetFace | undefined;
   let failure: string | null = null;
@@ -71,6 +74,7 @@ export function createLinearTarget(target: StdioTarget, ports: TargetsPorts, tel
     if (!isFace(answer)) return answer;
     face = answer;
     failure = null;
+    open = sandbox;
     return { sandbox, face: answer };
   };
 
@@ -78,12 +82,12 @@ export function createLinearTarget(target: StdioTarget, ports: TargetsPorts, tel
     call(outgoing) {
       const { method, paramsText, relay, signal, deadlineMs } = outgoing;
       const time = patience(outgoing);
-      const send = async () => {
+      const tell = ({ peer }: Sandbox): Promise<Answer> => subscriptions.follow(outgoing, () => peer.request({ method, paramsText, relay, signal, deadlineMs: left(time) }));
+      const begin = async (): Promise<Answer> => {
         const got = await waitFor(ready(), time);
-        if ('kind' in got) return got;
-        const { peer } = got.sandbox;
-        return subscriptions.follow(outgoing, () => peer.request({ method, paramsText, relay, signal, deadlineMs: left(time) }));
+        return 'kind' in got ? got : tell(got.sandbox);
       };
+      const send = (): Promise<Answer> => (open?.usable() === true ? tell(open) : begin());
       return turns.take(send, { ms: deadlineMs, signal, missed: unreachable });
     },
     async face() {

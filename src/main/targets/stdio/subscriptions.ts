@@ -20,19 +20,20 @@ export function createSubscriptions(): Subscriptions {
     if (sessions?.size === 0) listening.delete(uri);
   };
 
+  const noted = async ({ method, paramsText, session }: Outgoing, send: () => Promise<Answer>): Promise<Answer> => {
+    const { uri } = JSON.parse(paramsText) as { readonly uri?: unknown };
+    if (typeof uri !== 'string') return send();
+    if (method === 'resources/unsubscribe') {
+      leave(uri, session);
+      return listening.has(uri) ? { kind: 'result', result: {} } : send();
+    }
+    const answer = await send();
+    if (answer.kind === 'result') listening.set(uri, (listening.get(uri) ?? new Set()).add(session));
+    return answer;
+  };
+
   return {
-    async follow({ method, paramsText, session }, send) {
-      if (method !== 'resources/subscribe' && method !== 'resources/unsubscribe') return send();
-      const { uri } = JSON.parse(paramsText) as { readonly uri?: unknown };
-      if (typeof uri !== 'string') return send();
-      if (method === 'resources/unsubscribe') {
-        leave(uri, session);
-        return listening.has(uri) ? { kind: 'result', result: {} } : send();
-      }
-      const answer = await send();
-      if (answer.kind === 'result') listening.set(uri, (listening.get(uri) ?? new Set()).add(session));
-      return answer;
-    },
+    follow: (outgoing, send) => (outgoing.method === 'resources/subscribe' || outgoing.method === 'resources/unsubscribe' ? noted(outgoing, send) : send()),
     for(method, params) {
       const uri = params?.['uri'];
       return method === 'notifications/resources/updated' && typeof uri === 'string' ? [...(listening.get(uri) ?? [])] : [];

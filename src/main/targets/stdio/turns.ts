@@ -18,8 +18,15 @@ export function createTurns(): Turns {
   };
 
   return {
-    take: (run, { ms, signal, missed }) =>
-      new Promise((resolve, reject) => {
+    take(run, { ms, signal, missed }) {
+      // Whose turn it is at once needs nothing that ends waiting.
+      if (!busy && signal?.aborted !== true) {
+        busy = true;
+        const running = run();
+        running.then(next, next);
+        return running;
+      }
+      return new Promise((resolve, reject) => {
         const begin = (): void => {
           leave();
           run().then(resolve, reject).finally(next);
@@ -39,7 +46,8 @@ export function createTurns(): Turns {
         if (signal?.aborted === true) cancelled();
         signal?.addEventListener('abort', cancelled, { once: true });
         if (!busy) next();
-      }),
+      });
+    },
     waiting: () => queue.size,
   };
 }
