@@ -119,7 +119,7 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
         <span className="tally">{tally(item.rows.length, item.warnings)}</span>
       </Tabs>
       <div id="view" className="scroller" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0} ref={scroller} onBlur={(event) => delete event.currentTarget.dataset['quiet']}>
-        {item.question !== undefined && <QuestionPart question={item.question} target={item.target} form={form} disabled={!isDeciding} hidden={!isTable} />}
+        {item.question !== undefined && <QuestionPart item={item} question={item.question} form={form} disabled={!isDeciding} hidden={!isTable} />}
         <FieldTable rows={item.rows} opened={opened} hidden={!isTable} onOpen={open} onFold={fold} />
         {!isTable && <div className="canonical"><Pieces pieces={item.canonical} /></div>}
       </div>

@@ -43,7 +43,7 @@ export function Footer(props: FooterProps): ReactNode {
       {isDeclining && isDeciding
         ? <DeclineForm onDecline={onDecline} onCancel={() => onDeclining(false)} />
         : (
-          <div className="actions">
+          <div className={asks ? 'actions asks' : 'actions'}>
             <button type="button" className="button" aria-label="Decline" aria-disabled={!isDeciding} onClick={() => isDeciding && (asks ? onDecline(null) : onDeclining(true))}>{asks ? 'Decline' : 'Decline…'}</button>
             {asks && <button type="button" className="button" aria-disabled={!isDeciding} onClick={() => isDeciding && onCancel()}>Cancel</button>}
             {shown.item.mode === 'totp' && <TotpBox code={code} onCode={onCode} disabled={!isDeciding || block?.kind === 'locked' || block?.kind === 'not-enrolled'} />}

@@ -16,7 +16,7 @@ export function Header({ desk, shown }: { readonly desk: Desk; readonly shown: S
       </div>
       <Sentence item={item} />
       {progress.name === 'over' ? <Outcome shown={shown} /> : <Why item={item} />}
-      {item.facts.length > 0 && <Facts facts={item.facts} />}
+      {item.facts.length > 0 && item.question?.kind !== 'card' && <Facts facts={item.facts} />}
     </header>
   );
 }
@@ -51,7 +51,7 @@ function Why({ item }: { readonly item: ApprovalItem }): ReactNode {
 /** Why it stopped: the operator's pattern and where it matched; or what kind of item it is. */
 function Reason({ item: { kind, pattern, where } }: { readonly item: ApprovalItem }): ReactNode {
   if (kind === 'change') return 'Changes Countersign itself; nothing is changed until you approve.';
-  if (kind === 'elicitation') return 'The call was sent, and waits in the middle for your answer. Decline and Cancel are answers too.';
+  if (kind === 'elicitation') return 'The call was sent and waits for your answer. Decline and Cancel are answers too.';
   if (kind === 'question') return 'A further question of a call that is under way. Decline and Cancel are answers too.';
   if (kind === 'proposal') return 'Tried out, and nothing was created. It is created when you approve, and only then.';
   const place = plain(where);
@@ -73,7 +73,8 @@ function Outcome({ shown: { progress } }: { readonly shown: Shown }): ReactNode 
   );
 }
 
-function Facts({ facts }: { readonly facts: ApprovalItem['facts'] }): ReactNode {
+/** Lines in two columns; their labels are ours. */
+export function Facts({ facts }: { readonly facts: ApprovalItem['facts'] }): ReactNode {
   return (
     <dl className="facts">
       {facts.map((fact, index) => <div key={index}><dt>{fact.label}</dt><dd><Pieces pieces={fact.value} /></dd></div>)}

@@ -1,25 +1,27 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ApprovalItem } from '../../shared/contract/approval.ts';
 import type { ShownQuestion } from '../../shared/contract/question.ts';
 import { Pieces } from '../ui/pieces.tsx';
 import { FormField } from './form-field.tsx';
+import { Facts } from './header.tsx';
 import type { Filling } from './use-form.ts';
 import { count } from './words.ts';
 
-/** What the target asks, above the fields of the call it belongs to. Its words stand in a block of their own, and look like nothing of ours. */
-export function QuestionPart({ question, target, form, disabled, hidden }: {
+/** What the target asks, above the fields of the call it belongs to. Its words stand in a block of their own, and look like nothing of ours. Of a proposal it is the facts. */
+export function QuestionPart({ item: { target, facts }, question, form, disabled, hidden }: {
+  readonly item: ApprovalItem;
   readonly question: ShownQuestion;
-  readonly target: string;
   readonly form: Filling;
   readonly disabled: boolean;
   readonly hidden: boolean;
 }): ReactNode {
-  if (question.kind === 'card') return null;
+  if (question.kind === 'card') return <section className="question card" aria-label="Proposal" hidden={hidden}><Facts facts={facts} /></section>;
   return (
     <section className="question" aria-label="Question" hidden={hidden}>
       <p className="whose">In the words of <b>{target}</b>:</p>
       <div className="message"><Pieces pieces={question.message} /></div>
       {question.kind === 'address' ? <Address address={question} /> : <Form form={form} disabled={disabled} />}
-      <h2>The call it belongs to</h2>
+      <p className="under">The call it belongs to</p>
     </section>
   );
 }
