@@ -73,6 +73,7 @@ export function handleView(handle: Handle, { whole = false }: { readonly whole?:
     pattern: trap.pattern,
     matched: trap.where,
     payload_hash: request.hash,
+    ...(request.revision && { revision: request.revision }),
     parked_at: isoTime(parkedAt.wall),
     expires_at: isoTime(deadlineAt(handle)),
     ...(whole && { ...(trap.masked === undefined && { canonical: visibleJson(request.text) }), fields: fieldsOf(request.text, new Set(trap.masked)) }),

@@ -47,6 +47,8 @@ export interface HandleView {
   readonly pattern: string;
   readonly matched: string;
   readonly payload_hash: string;
+  /** The revision of the declarative tool that the call stands against. */
+  readonly revision?: { readonly name: string; readonly version: string; readonly digest: string };
   readonly parked_at: string;
   readonly expires_at: string;
   /** Only in `show`: the canonical text, with control, invisible and bidi characters escaped. */

@@ -34,6 +34,7 @@ export const showVerb: Verb = {
       ['Handle', handle.handle], ['State', stateWords(handle)], ['Client', handle.client], ['Target', handle.target], ['What', handle.subject ?? handle.method],
       ['Stopped by', handle.pattern], ['Matched in', handle.matched], ['Approved by', handle.require_totp ? 'a code' : 'a click in the window'],
       ['Parked at', handle.parked_at], ['Expires at', handle.expires_at], ['SHA-256', handle.payload_hash],
+      ...(handle.revision === undefined ? [] : [['Tool revision', `${handle.revision.name} ${handle.revision.version}`], ['Revision digest', handle.revision.digest]] as const),
     ]);
     const fields = table(['PATH', 'TYPE', 'VALUE'], (handle.fields ?? []).map(({ path, type, value }) => [path, type, value]));
     return { json: handle, text: `${head}\n\n${fields}\n\n${visible(handle.canonical ?? '')}` };
