@@ -39,7 +39,7 @@ import { createClientBoard } from './compose/client-board.ts';
 import { createChildRecords } from './compose/children.ts';
 import { readRunConfig } from './compose/config.ts';
 import { createFabricSeat, FABRIC } from './compose/fabric-seat.ts';
-import { createGuarding, inspected } from './compose/guarding.ts';
+import { createGuarding, inspected, modeOf } from './compose/guarding.ts';
 import { createReseat, insideTargets, type InsideTarget } from './compose/inside.ts';
 import { addLocalClient } from './compose/local-client.ts';
 import { openDir, startFault, type StartFault } from './compose/open.ts';
@@ -126,7 +126,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const targets = createTargets({
     inside: new Map([...inside].map(([id, { target }]) => [id, target])),
     specs: [...config.specs, ...store.targets.list().filter(({ id }) => !config.specs.some((spec) => spec.id === id))],
-    catalogues: store.targets, childEnv: () => env, self: { info: { name: 'countersign', version }, capabilities: {} },
+    catalogues: store.targets, childEnv: () => env, self: { info: { name: 'countersign', version }, capabilities: desktop === undefined ? {} : { elicitation: { form: {}, url: {} } } },
     clock, log, record: store.record, children: createChildRecords(store),
   });
   const pins = createPins({ store: store.pins, clock, asks: desktop !== undefined, approvals, targets, specOf: (id) => board.get(id)?.spec, ask: (target, changes) => room.askAboutTools(target, changes) });
@@ -148,12 +148,12 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   // the one way from a door to a target
   const dispatch = createDispatch({
     approvals, clock, caller: targets, passes: store.passes, claims: createClaims({ store: store.claims }), deadlineMs: TARGET_DEADLINE_MS, delay, report,
-    paused: () => approvals.isPaused(),
+    window: desktop !== undefined, paused: () => approvals.isPaused(),
     applyChange: (handle) => room.applyChange(handle),
     targets: {
       rules(id) {
         const spec = specOf(id);
-        return spec && { ttlMs: spec.expiresAfterS * 1_000 };
+        return spec && { ttlMs: spec.expiresAfterS * 1_000, elicitations: spec.elicitations, ...modeOf(guardOf(spec)) };
       },
       ...declared.rules,
       stillServed: (request) => (pins.barred(request.target, request.method, request.subject) === undefined ? declared.rules.stillServed(request) : 'stale'),

@@ -1,6 +1,6 @@
 import type { TargetSpec } from '../mounting/index.ts';
 import type { JsonObject } from '../../shared/vocabulary/json.ts';
-import type { CompiledRequest, IncomingCall } from '../../shared/vocabulary/request.ts';
+import type { Attestation, CompiledRequest, IncomingCall } from '../../shared/vocabulary/request.ts';
 import type { Verdict } from '../dispatch/ports.ts';
 import { resolveGuard, type Guard, type Guarding } from '../preflight/index.ts';
 
@@ -28,3 +28,6 @@ export function inspected(guard: Guard, guarding: Guarding, call: IncomingCall, 
   }
   return guard.inspect(guarding, { request, params: call.params, readOnly });
 }
+
+/** The proof a guard asks for; nothing where there is none. */
+export const modeOf = (guarding: Guarding): { readonly mode?: Attestation } => (guarding.kind === 'rule' ? { mode: guarding.mode } : {});
