@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, ToolListChangedNotificationSchema, type ElicitRequest, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import { Client as Stateless, StreamableHTTPClientTransport as StatelessTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../../src/main/cli/run.ts';
 import type { Terminal } from '../../../src/main/cli/terminal.ts';
@@ -186,6 +187,30 @@ describe('a change', () => {
       ['create.executed', 'client:local', proposed['request_sha256'], null],
     ]);
     for (const secret of ['pair-4711-key', String(proposed['confirm_token']), server.credentials.secretKey]) expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+});
+
+describe('a client of MCP 2026-07-28', () => {
+  async function modern(answer?: () => { action: 'accept'; content: { confirm: boolean } } | { action: 'decline' }) {
+    const client = new Stateless({ name: 'modern', version: '1' }, { capabilities: answer === undefined ? {} : { elicitation: { form: {} } }, versionNegotiation: { mode: { pin: '2026-07-28' } } });
+    if (answer !== undefined) client.setRequestHandler('elicitation/create', answer);
+    await client.connect(new StatelessTransport(new URL(`${product.url}/mcp`), { requestInit: { headers: { authorization: `Bearer ${product.token}` } } }));
+    const call = async (name: string, args: Record<string, unknown>): Promise<Told> => (await client.callTool({ name, arguments: args })).structuredContent as Told;
+    return { call, close: () => client.close() };
+  }
+
+  it.each<[string, Parameters<typeof modern>[0], string, boolean]>([
+    ['a yes', () => ({ action: 'accept', content: { confirm: true } }), 'accepted', true],
+    ['a yes without the box', () => ({ action: 'accept', content: { confirm: false } }), 'declined', false],
+    ['a no', () => ({ action: 'decline' }), 'declined', false],
+    ['no forms', undefined, 'unsupported_by_client', false],
+  ])('is asked as input that it has to bring: %s', async (_, answer, status, executed) => {
+    await serve();
+    const { call, close } = await modern(answer);
+    const { confirm_token } = await call('fabric_propose_change', aws);
+    expect(await call('fabric_confirm_change', { confirm_token })).toMatchObject({ executed, human_confirmation: { status } });
+    expect(server.created).toHaveLength(executed ? 1 : 0);
+    await close();
   });
 });
 
