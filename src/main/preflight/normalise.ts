@@ -3,7 +3,7 @@ import { withoutComments } from './comments.ts';
 import type { CommentKind } from './comments.ts';
 
 /** Everything but printable ASCII and the white space of every day. */
-const UNCOMMON = /[^\t\n\r\x20-\x7e]/;
+export const UNCOMMON = /[\x00-\x08\v\f\x0e-\x1f\x7f-\uffff]/;
 /** What takes no room or has no business inside a word: controls, format characters, fillers, variation selectors, tags, private use. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/u;
 /** Controls that are white space: they part words, so they are not unseen. Tabs and line breaks stay what they are. */

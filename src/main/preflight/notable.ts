@@ -1,10 +1,9 @@
-import { runs } from './runs.ts';
+import { FOUR_BYTES, runs } from './runs.ts';
 
-/** Each finds a sign that a text has another view: quoting, escapes, the beginning of JSON, anything beyond printable ASCII; comments; bytes in hexadecimal. */
+/** Each finds a sign that a text has another view: quoting, escapes, the beginning of JSON, anything beyond printable ASCII; comments. */
 const SIGNS: readonly RegExp[] = [
-  /["'`\\^%&#+${[]|[^\t\n\r\x20-\x7e]/g,
+  /["'`\\^%&#+${[\x00-\x08\v\f\x0e-\x1f\x7f-\uffff]/g,
   /--|\/[/*]|<!/g,
-  /[0-9a-fA-F]{2}[ \t:,-]{1,2}(?:0x)?[0-9a-fA-F]{2}[ \t:,-]/g,
 ];
 
 /**
@@ -38,6 +37,15 @@ export function notable(texts: readonly string[], sheet: string): readonly numbe
   for (const kind of ['base64', 'hex'] as const) {
     const note = noting();
     for (const { start } of runs(sheet, kind)) note(start);
+  }
+  const note = noting();
+  for (const { run, start } of runs(sheet, 'pairs')) {
+    // One run may go over many texts.
+    let from = start;
+    for (let at = run.search(FOUR_BYTES); at >= 0; at = run.slice(from - start).search(FOUR_BYTES)) {
+      from = note(from + at);
+      if (from >= start + run.length) break;
+    }
   }
   return [...found].sort(ascending);
 }

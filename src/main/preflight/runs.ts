@@ -8,7 +8,12 @@ const DIGITS = '0123456789';
 const KINDS = {
   base64: { table: alphabet(`${DIGITS}abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/-_`), least: 16 },
   hex: { table: alphabet(`${DIGITS}abcdefABCDEF`), least: 8 },
+  /** Bytes in hexadecimal, four at least, with something between them. */
+  pairs: { table: alphabet(`${DIGITS}abcdefABCDEFxX :,-\t\n\r\v\f`), least: 11 },
 } as const;
+
+/** Four bytes in hexadecimal, one by one. */
+export const FOUR_BYTES = /[0-9a-f]{2}(?:[\s:,-]{1,2}(?:0x)?[0-9a-f]{2}){3}/i;
 
 /** A line of encoded text is at least this long when its encoder broke it. */
 const BROKEN_LINE = 40;
@@ -20,7 +25,7 @@ export interface Run {
 }
 
 /**
- * The runs of characters that could be base64 (16 or more) or hexadecimal (8 or more). Looks closely only where every so-many-th character is of
+ * The runs of characters that could be base64 (16 or more), hexadecimal (8 or more) or bytes in hexadecimal, one by one (11 or more). Looks closely only where every so-many-th character is of
  * the alphabet; a run broken over lines is put together. Linear in the text.
  */
 export function runs(text: string, kind: keyof typeof KINDS): readonly Run[] {
