@@ -107,6 +107,19 @@ describe('the conversation with a target', () => {
     expect(sent.map(({ message }) => message.method ?? message.result)).toEqual(['tools/call', { action: 'cancel' }, 'notifications/cancelled']);
   });
 
+  it('puts no question before a human that may belong to one of several calls', () => {
+    const { peer, sent, request } = aPeer();
+    const asked: string[] = [];
+    const mine = (attests: boolean) => relay({ ask: (method) => (asked.push(method), new Promise(() => undefined)), ...(attests && { attests }) });
+    void request({ relay: mine(true) });
+    void request({ relay: mine(true) });
+    peer.receive({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: { message: 'Which?', requestedSchema: { type: 'object', properties: {} } } });
+    peer.receive({ jsonrpc: '2.0', id: 'r', method: 'roots/list' });
+    expect(sent.at(-1)?.message).toMatchObject({ id: 'q', error: { data: { code: 'question-unclear' } } });
+    peer.receive({ jsonrpc: '2.0', id: 's', method: 'elicitation/create', params: { message: 'Which?', requestedSchema: { type: 'object', properties: {} } } }, 1);
+    expect(asked).toEqual(['roots/list', 'elicitation/create']);
+  });
+
   it('lets a target take its question back: no answer goes out', async () => {
     const { peer, sent, request } = aPeer();
     let answer: (value: Record<string, unknown>) => void = () => undefined;

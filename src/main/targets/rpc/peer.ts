@@ -148,7 +148,7 @@ export function createRpcPeer({ wire, log, notified }: PeerPorts): RpcPeer {
           return true;
         }
         case 'question':
-          questions.ask(incoming.id, incoming.method, incoming.params, callOf(about));
+          questions.ask(incoming.id, incoming.method, incoming.params, callOf(about), typeof about !== 'number' && [...calls.values()].filter(({ relay }) => relay !== undefined).length > 1);
           return true;
         case 'notification':
           relayNotification(incoming, about);

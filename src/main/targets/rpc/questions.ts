@@ -14,8 +14,8 @@ export interface Asker {
 }
 
 export interface Questions {
-  /** Answers a request of the target, through the relay of the call it belongs to. A request whose id was seen before is dropped. */
-  ask(id: QuestionId, method: string, params: Params | undefined, asker: Asker | undefined): void;
+  /** Answers a request of the target, through the relay of the call it belongs to. A request whose id was seen before is dropped. `isGuess`: other calls are in flight that it may belong to as well. */
+  ask(id: QuestionId, method: string, params: Params | undefined, asker: Asker | undefined, isGuess?: boolean): void;
   /** The target took its question back. */
   withdraw(id: unknown): void;
   /** The call ended: what it still asks is answered with a cancel, so that the target can let go. */
@@ -55,7 +55,7 @@ export function createQuestions({ reply, log }: { readonly reply: (text: string)
   };
 
   return {
-    ask(id, method, params, asker) {
+    ask(id, method, params, asker, isGuess = false) {
       if (seen.has(id)) return;
       remember(seen, id);
       if (method === 'ping') {
@@ -64,6 +64,11 @@ export function createQuestions({ reply, log }: { readonly reply: (text: string)
       }
       if (asker?.relay === undefined) {
         reply(errorText(id, { code: -32601, message: 'There is no client to put this question to.' }));
+        return;
+      }
+      // A human must not be shown one call's fields for the question of another.
+      if (isGuess && asker.relay.attests === true && method.startsWith('elicitation/')) {
+        reply(errorText(id, { code: refusals['question-unclear'].number, message: refusals['question-unclear'].sentence, data: { code: 'question-unclear' } }));
         return;
       }
       const judged = judgeQuestion({ method, params }, { attests: asker.relay.attests === true });
