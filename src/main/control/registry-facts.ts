@@ -1,5 +1,5 @@
 import type { Handle } from '../approvals/index.ts';
-import type { ToolResource } from '../registry/index.ts';
+import { readHttpRequest, type ToolResource } from '../registry/index.ts';
 import type { Fact } from './facts.ts';
 import type { RevisionChange } from './registry-control.ts';
 
@@ -30,10 +30,12 @@ function credentialFacts({ authType, authHeader, credentialRef, credentialSource
 }
 
 /** Against which revision a parked call of a declarative tool stands: beside the payload hash, so that a decision is one about this request and this revision. */
-export function boundFacts({ kind, request: { revision } }: Pick<Handle, 'kind' | 'request'>): readonly Fact[] {
+export function boundFacts({ kind, request: { revision, text } }: Pick<Handle, 'kind' | 'request'>): readonly Fact[] {
   if (kind !== 'call' || revision === undefined) return [];
+  const credentials = Object.entries(readHttpRequest(text).headers).flatMap(([name, value]) => (value === null ? [name] : []));
   return [
     { label: 'Tool revision', value: `${revision.name} ${revision.version}` },
     { label: 'Revision digest', value: revision.digest },
+    ...credentials.map((name) => ({ label: 'Credential', value: `is put into the header ${name} when it is sent` })),
   ];
 }

@@ -49,7 +49,7 @@ describe('the order of the doors', () => {
 });
 
 describe('the route', () => {
-  it.each(['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server', '/register', '/mcp/', '/MCP', '/%6dcp', '//mcp', '/v1/../mcp', '/v1/mcp-gateway/a/b/invoke', 'http://127.0.0.1/mcp', '/api/info', '/apis/x'])(
+  it.each(['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server', '/register', '/mcp/', '/MCP', '/%6dcp', '//mcp', '/v1/../mcp', '/v1/mcp-gateway/a/b/invoke', 'http://127.0.0.1/mcp'])(
     'does not know %s',
     async (path) => {
       const answer = await send({ method: 'GET', path, lines: lines() });
@@ -58,6 +58,11 @@ describe('the route', () => {
       expect(answer.json.error.data.code).toBe('not-found');
     },
   );
+
+  it.each(['/api/nothing', '/apis/x'])('does not know %s, and says so as the registry does', async (path) => {
+    const answer = await send({ method: 'GET', path, lines: lines() });
+    expect([answer.status, answer.json]).toEqual([404, { error: 'RESOURCE_NOT_FOUND', message: 'There is nothing at this address.', suggestion: expect.any(String) as string, code: 404 }]);
+  });
 
   it.each(['OPTIONS', 'PATCH', 'TRACE', 'PROPFIND', 'HEAD'])('takes no %s on /mcp and says what it takes', async (method) => {
     const answer = await send({ method, path: '/mcp', lines: lines() });

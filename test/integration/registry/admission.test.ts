@@ -206,7 +206,7 @@ describe('the control plane with a window', () => {
     const { item } = looked.value;
     const text = (pieces: readonly { readonly text: string }[]): string => pieces.map((piece) => piece.text).join('');
     const [revision] = await stand.list('?name=create_employee&version=1.0.0');
-    expect(item.facts.map(({ label, value }) => [label, text(value)])).toEqual([['Tool revision', 'create_employee 1.0.0'], ['Revision digest', (revision?.['metadata'] as Record<string, string> | undefined)?.['resourceDigest']]]);
+    expect(item.facts.map(({ label, value }) => [label, text(value)])).toEqual([['Tool revision', 'create_employee 1.0.0'], ['Revision digest', (revision?.['metadata'] as Record<string, string> | undefined)?.['resourceDigest']], ['Credential', 'is put into the header authorization when it is sent']]);
     expect(item.rows.map(({ path }) => text(path))).toEqual(['body.employee_name', 'headers.accept', 'headers.authorization', 'headers.content-type', 'method', 'url']);
     stand.approve(handle);
     expect((await settled(stand.product, handle)).status).toBe(200);
