@@ -1,5 +1,5 @@
 // The walls of docs/ARCHITECTURE.md as rules. A pure room decides and touches nothing outside; an adapter touches one outside thing and decides nothing.
-const PURE = ['canonical', 'display', 'registry', 'preflight', 'broker', 'approvals', 'attestation', 'audit', 'sentinel', 'dispatch', 'mounting', 'clients', 'control', 'review', 'intents', 'setup', 'pinning'];
+const PURE = ['canonical', 'display', 'registry', 'preflight', 'broker', 'approvals', 'attestation', 'audit', 'sentinel', 'dispatch', 'mounting', 'clients', 'control', 'review', 'intents', 'setup', 'pinning', 'grants'];
 const ADAPTERS = ['gateway', 'targets', 'connector', 'fabric', 'storage', 'broker-server', 'bridges', 'windows', 'ipc', 'cli'];
 const any = (names) => `^src/main/(${names.join('|')})/`;
 
@@ -17,10 +17,11 @@ const BELOW = {
   broker: ['approvals', 'preflight', 'registry', 'attestation', 'audit', 'canonical', 'display'],
   dispatch: ['approvals', 'preflight', 'registry', 'attestation', 'audit', 'canonical', 'mounting', 'clients', 'control', 'review'],
   sentinel: ['approvals', 'audit', 'dispatch'],
-  review: ['approvals', 'attestation', 'audit', 'canonical', 'display', 'control'],
-  control: ['approvals', 'preflight', 'registry', 'attestation', 'audit', 'canonical', 'mounting', 'clients', 'dispatch', 'intents', 'pinning'],
+  review: ['approvals', 'attestation', 'audit', 'canonical', 'display', 'control', 'grants'],
+  control: ['approvals', 'preflight', 'registry', 'attestation', 'audit', 'canonical', 'mounting', 'clients', 'dispatch', 'intents', 'pinning', 'grants'],
   intents: ['approvals', 'attestation', 'audit', 'canonical'],
   pinning: ['audit', 'canonical'],
+  grants: ['audit'],
   setup: ['canonical', 'mounting'],
 };
 

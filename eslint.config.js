@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint';
 
-const PURE = ['canonical', 'display', 'registry', 'preflight', 'broker', 'approvals', 'attestation', 'audit', 'sentinel', 'dispatch', 'mounting', 'clients', 'control', 'review', 'intents', 'setup', 'pinning'];
+const PURE = ['canonical', 'display', 'registry', 'preflight', 'broker', 'approvals', 'attestation', 'audit', 'sentinel', 'dispatch', 'mounting', 'clients', 'control', 'review', 'intents', 'setup', 'pinning', 'grants'];
 const noAmbient = (name, instead) => ({ name, message: `A pure room gets this through a port (${instead}).` });
 
 export default tseslint.config(

@@ -17,6 +17,7 @@ import { createClients } from './clients/index.ts';
 import { changeFacts, createControl, createEntries } from './control/index.ts';
 import { createClaims, createDispatch } from './dispatch/index.ts';
 import { createGateway } from './gateway/index.ts';
+import { createGrants } from './grants/index.ts';
 import { createBridges, createIntents, webhookSecret } from './intents/index.ts';
 import { createClock, createWorkClock } from './platform/clock.ts';
 import type { DataDir, EndpointFile } from './platform/data-dir.ts';
@@ -109,7 +110,8 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const guard = createGuard({ clock: createWorkClock(clock), report: (fault) => log.error('guard.fault', {}, fault) });
   const guardOf = createGuarding({ gateway: flags.preflight, env });
   const sentinel = createSentinel({ watched: approvals, timers, report });
-  const janitor = createJanitor({ timers, report, chores: [{ name: 'answers', forget: approvals.forgetAnswers }, { name: 'idempotency keys', forget: () => ok(store.claims.forgetOutlived()) }] });
+  const grants = createGrants({ store: store.grants, clock, newGrantId: () => `grant_${randomBytes(6).toString('hex')}` });
+  const janitor = createJanitor({ timers, report, chores: [{ name: 'grants', forget: () => ok(grants.forgetOver()) }, { name: 'answers', forget: approvals.forgetAnswers }, { name: 'idempotency keys', forget: () => ok(store.claims.forgetOutlived()) }] });
 
   // targets
   const fabric = createFabricSeat({ env, sealed: store.sealed, clock, log, window: desktop !== undefined, record: store.record });
@@ -129,7 +131,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     catalogues: store.targets, childEnv: () => env, self: { info: { name: 'countersign', version }, capabilities: desktop === undefined ? {} : { elicitation: { form: {}, url: {} } } },
     clock, log, record: store.record, children: createChildRecords(store),
   });
-  const pins = createPins({ store: store.pins, clock, asks: desktop !== undefined, approvals, targets, specOf: (id) => board.get(id)?.spec, ask: (target, changes) => room.askAboutTools(target, changes) });
+  const pins = createPins({ store: store.pins, clock, asks: desktop !== undefined, approvals, endGrants: (target, tools) => grants.end({ target, tools }, 'gateway'), targets, specOf: (id) => board.get(id)?.spec, ask: (target, changes) => room.askAboutTools(target, changes) });
   const board = createTargetBoard({ store, targets: pins.offered, pins, config: config.specs });
   const reseat = createReseat(inside, targets);
   const specOf = (id: TargetId): InsideTarget['spec'] | undefined => inside.get(id)?.spec ?? board.get(id)?.spec;
@@ -148,7 +150,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   // the one way from a door to a target
   const dispatch = createDispatch({
     approvals, clock, caller: targets, passes: store.passes, claims: createClaims({ store: store.claims }), deadlineMs: TARGET_DEADLINE_MS, delay, report,
-    window: desktop !== undefined, paused: () => approvals.isPaused(),
+    window: desktop !== undefined, granted: grants.use, paused: () => approvals.isPaused(),
     applyChange: (handle) => room.applyChange(handle),
     targets: {
       rules(id) {
@@ -167,7 +169,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   });
   const announcer = createAnnouncer({ approvals, store: store.bridges, clock, timers, log });
   const room = createControl({
-    approvals, audit: store.audit, board, pins: pins.pinning, builtIn: () => [...inside.values()].filter(({ shown }) => shown?.() ?? true), registry: declared.registry, brokerSettings: fabric.settings(reseat), guardOf, bridges, clients: createClientBoard({ clients, approvals, endSessions: (id) => gateway.endSessionsOf(id) }), bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
+    approvals, audit: store.audit, grants, board, pins: pins.pinning, builtIn: () => [...inside.values()].filter(({ shown }) => shown?.() ?? true), registry: declared.registry, brokerSettings: fabric.settings(reseat), guardOf, bridges, clients: createClientBoard({ clients, approvals, endGrants: (client) => grants.end({ client }, actor), endSessions: (id) => gateway.endSessionsOf(id) }), bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
     actor, clock, report, newSalt: () => randomBytes(16).toString('hex'), version, url: () => url, dataDir: dir.path,
     proving: attestation, seals: passphrases,
     probes: [() => ({ name: 'sealing', ...seals.describe() }), fabric.probe, () => sealedTargets(store.targets.unopened()), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
@@ -185,7 +187,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     },
   });
   const review = createReview({
-    approvals, clock, changeFacts, totpEnrolled: attestation.enrolled, codesLeft: (handle) => attestation.codesLeft(handle, 'window'),
+    approvals, clock, changeFacts, grants, totpEnrolled: attestation.enrolled, codesLeft: (handle) => attestation.codesLeft(handle, 'window'),
     localTime: (wall) => new Date(wall).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' }),
   });
 
@@ -213,6 +215,8 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
           if (!swept.ok) return startFault('store', 'What an earlier run left open could not be settled.', 'Look for a full disk, then start again.');
           await declared.start();
           forget = room.start();
+          // An older copy of the database may hold what was revoked meanwhile.
+          if (store.restored) grants.end({}, 'gateway');
           announcer.start();
           janitor.start();
           attestation.enrolment.dropStaleOffer();

@@ -71,6 +71,8 @@ export const refusals = define({
   'upstream-too-large': say(502, 50204, 'The target answered with more than this gateway takes.', 'Ask for less.'),
   unknown: say(504, 50401, 'The call was sent and its outcome is unknown: it may have executed.', 'Do not repeat it without checking what happened.'),
   'result-forgotten': say(410, 41005, 'The call was executed. Its result was kept for 24 hours and is gone.', 'Do not repeat it without checking what it did.'),
+  'grant-not-possible': say(409, 40917, 'This call cannot be allowed again without a proof. Nothing was approved.', 'Approve it once, without allowing it again.'),
+  'unknown-grant': say(404, 40411, 'There is no such grant, or its time is over.', 'List the grants.'),
   'already-decided': say(409, 40904, 'This call is already decided.', 'Look at its state.'),
   // the human's proof
   'payload-mismatch': say(422, 42201, 'The payload is not the one this call was parked with.', 'Send the original payload, unchanged.'),

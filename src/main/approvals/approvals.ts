@@ -1,3 +1,4 @@
+import type { RefusalCode } from '../../shared/refusals.ts';
 import type { Result } from '../../shared/result.ts';
 import type { ClientId, HandleId, PayloadHash, TargetId } from '../../shared/vocabulary/ids.ts';
 import type { Answer, BoundRevision, CompiledRequest, Trap } from '../../shared/vocabulary/request.ts';
@@ -51,6 +52,8 @@ export interface Approval {
   readonly way: Way;
   /** Who decides, for the audit. */
   readonly actor: string;
+  /** Runs in the transaction that approves; a code undoes it all and is the refusal. */
+  readonly also?: (handle: Handle) => RefusalCode | undefined;
 }
 
 /** Whether a tool is still the one its call was parked on; asked inside the transaction that dispatches (document 002). */

@@ -106,13 +106,13 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
 
     recent: (limit) => store.recent(limit),
 
-    approve: ({ id, ...proven }) =>
+    approve: ({ id, also, ...proven }) =>
       withHandle(id, (handle) => {
         if (isAsked(handle)) return goesOn(answering.answer(handle, { id, action: 'accept', ...proven }));
         if (destination(handle.state.status, 'approve', handle.kind) === undefined) return refused(refusalOf(handle));
         const proof = prove(handle, 'approve', proven);
         if (!proof.ok) return proof;
-        return steps.take(handle, { kind: 'approve' }, { actor: proven.actor, detail: { way: proven.way, proof: proven.proof.kind }, within: proof.value });
+        return steps.take(handle, { kind: 'approve' }, { actor: proven.actor, detail: { way: proven.way, proof: proven.proof.kind }, within: () => proof.value() ?? also?.(handle) });
       }),
 
     decline: ({ id, hash, reason, actor }) =>

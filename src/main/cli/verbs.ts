@@ -1,6 +1,7 @@
 import type { Verb } from './verb.ts';
 import { auditVerb } from './verbs/audit.ts';
 import { brokerVerb } from './verbs/broker.ts';
+import { grantsVerb } from './verbs/grants.ts';
 import { bridgesVerb } from './verbs/bridges.ts';
 import { clientsVerb } from './verbs/clients.ts';
 import { approveVerb, declineVerb, handlesVerb, showVerb } from './verbs/handles.ts';
@@ -20,5 +21,5 @@ export const verbs: readonly Verb[] = [
   handlesVerb, showVerb, declineVerb, approveVerb,
   setupVerb, stdioVerb,
   pauseVerb, resumeVerb,
-  totpVerb, clientsVerb, bridgesVerb, toolsVerb, auditVerb, brokerVerb, createE2eVerb(), doctorVerb,
+  totpVerb, clientsVerb, bridgesVerb, toolsVerb, grantsVerb, auditVerb, brokerVerb, createE2eVerb(), doctorVerb,
 ];

@@ -13,6 +13,8 @@ import type { Targets } from '../targets/targets.ts';
 export interface PinsDeps extends Omit<PinningDeps, 'outdate' | 'changed'> {
   readonly approvals: Pick<Approvals, 'queue' | 'outdate'>;
   readonly targets: Targets;
+  /** Ends the grants of these tools (all when null): what they were given for is no more. */
+  readonly endGrants: (target: TargetId, tools: ReadonlySet<string> | null) => void;
   /** A connected target; undefined for those inside this process, whose tools are ours. */
   readonly specOf: (id: TargetId) => TargetSpec | undefined;
 }
@@ -35,12 +37,13 @@ const OURSELVES: Downstream = { session: 'pins', capabilities: {}, clientInfo: {
 type Listener = Parameters<TargetDirectory['onChanged']>[0];
 
 /** Lays the pinning room between the targets and whoever lists or calls their tools. */
-export function createPins({ approvals, targets, specOf, ...deps }: PinsDeps): Pins {
+export function createPins({ approvals, targets, endGrants, specOf, ...deps }: PinsDeps): Pins {
   const listeners = new Set<Listener>();
   /** Lists that were served whole, and the version of the pins they were judged by. */
   const judged = new WeakMap<object, string>();
 
   const outdate = (target: TargetId, tools: ReadonlySet<string> | null): void => {
+    endGrants(target, tools);
     for (const { id, kind, request } of approvals.queue()) {
       if (kind !== 'call' || request.target !== target) continue;
       if (tools !== null && (request.method !== 'tools/call' || !tools.has(request.subject ?? ''))) continue;

@@ -6,7 +6,8 @@ import { isoTime } from '../../shared/vocabulary/time.ts';
 import type { Answer } from '../../shared/vocabulary/request.ts';
 import { deadlineAt, wireState, type Approvals, type Handle } from '../approvals/index.ts';
 import { paramsOf } from '../canonical/index.ts';
-import { answerOf } from './answers.ts';
+import type { Grants } from '../grants/index.ts';
+import { answerOf, committedNow } from './answers.ts';
 import { createBridgeControl, type BridgeChange, type BridgeControlDeps } from './bridge-control.ts';
 import { changeMethods, createChanges, type ChangesDeps } from './changes.ts';
 import { createClientControl, type ClientChange, type ClientControlDeps } from './client-control.ts';
@@ -18,12 +19,13 @@ import type { Control } from './surface.ts';
 import { createRegistryControl, type RegistryControl, type RegistryControlDeps, type RevisionChange } from './registry-control.ts';
 import { createTargetControl, type TargetControlDeps } from './target-control.ts';
 import { createTotpControl, type TotpControlDeps } from './totp-control.ts';
-import { auditVerdict, auditView, handleView } from './views.ts';
+import { auditVerdict, auditView, grantView, handleView } from './views.ts';
 
 export interface ControlDeps
   extends Omit<ChangesDeps, 'approvals'>, Omit<BridgeControlDeps, 'changes'>, Omit<ClientControlDeps, 'changes'>, Omit<TargetControlDeps, 'changes'>, Omit<DoctorDeps, 'targets'>, Omit<FabricControlDeps, 'changes'>, Omit<DefinitionControlDeps, 'changes' | 'approvals'>, TotpControlDeps {
   readonly approvals: Approvals;
   readonly audit: AuditReader;
+  readonly grants: Pick<Grants, 'list' | 'revoke'>;
   /** The registry of declarative tools. */
   readonly registry?: RegistryControlDeps['tools'];
 }
@@ -46,7 +48,7 @@ export interface ControlRoom {
 }
 
 export function createControl(deps: ControlDeps): ControlRoom {
-  const { approvals, audit, actor, board, window } = deps;
+  const { approvals, audit, grants, actor, board, window } = deps;
   const changes = createChanges(deps);
   const targets = createTargetControl({ ...deps, changes });
   const clients = createClientControl({ ...deps, changes });
@@ -88,6 +90,11 @@ export function createControl(deps: ControlDeps): ControlRoom {
     auditVerify: () => auditVerdict(audit.verify()),
     fabric: fabric.view,
     setFabric: (settings) => fabric.set(settings),
+    grants: () => grants.list().map(grantView),
+    revokeGrant(id) {
+      const done = committedNow(() => grants.revoke(id, actor));
+      return !done.ok ? done : done.value ? ok({ status: 'applied' }) : refused('unknown-grant');
+    },
     change(id) {
       const handle = find(id);
       return handle?.kind === 'change' ? ok(changeView(handle)) : refused('not-for-your-change');

@@ -1,5 +1,5 @@
 import type {
-  AddBridgeAnswer, AddClientAnswer, AuditQuery, AuditVerdict, AuditView, BridgeView, ChangeView, ClientView, ConnectAnswer, DoctorView, HandleView, MountAnswer, TargetView,
+  AddBridgeAnswer, AddClientAnswer, AuditQuery, AuditVerdict, AuditView, BridgeView, ChangeView, ClientView, ConnectAnswer, DoctorView, GrantView, HandleView, MountAnswer, TargetView,
   TotpConfirmAnswer, TotpOfferAnswer, TotpView,
 } from '../../shared/contract/control.ts';
 import type { FabricAnswer, FabricView } from '../../shared/contract/fabric.ts';
@@ -37,6 +37,9 @@ export interface Control {
   fabric(): FabricView;
   /** Keeps settings of the broker; null forgets one. */
   setFabric(settings: Readonly<Record<string, string | null>>): Result<FabricAnswer>;
+  /** Calls that may be made again without a click, the newest first. */
+  grants(): readonly GrantView[];
+  revokeGrant(id: string): Result<{ readonly status: 'applied' }>;
   change(id: string): Result<ChangeView>;
   doctor(): DoctorView;
   totp(): TotpView;

@@ -1,4 +1,4 @@
-import type { AuditVerdict, AuditView, ClientView, EntryPreview, HandleView, TargetView } from '../../shared/contract/control.ts';
+import type { AuditVerdict, AuditView, ClientView, EntryPreview, GrantView, HandleView, TargetView } from '../../shared/contract/control.ts';
 import { isJsonObject, type JsonValue } from '../../shared/vocabulary/json.ts';
 import { isoTime } from '../../shared/vocabulary/time.ts';
 import { visibleJson } from '../../shared/visible-text.ts';
@@ -6,6 +6,7 @@ import { deadlineAt, wireState, type Handle } from '../approvals/index.ts';
 import type { AuditRow, ChainVerdict } from '../audit/index.ts';
 import type { ClientRecord } from '../clients/index.ts';
 import { leavesOfText, pathText } from '../canonical/index.ts';
+import type { Grant } from '../grants/index.ts';
 import type { TargetSpec } from '../mounting/index.ts';
 import type { Guarding } from '../preflight/ports.ts';
 import type { BuiltInTarget, ConnectedTarget, TargetRunning } from './ports.ts';
@@ -89,6 +90,10 @@ const fieldsOf = (text: string, masked: ReadonlySet<string>): NonNullable<Handle
 
 export function clientView(record: ClientRecord, lastSeenAt: number | null): ClientView {
   return { name: record.id, roles: record.roles, created_at: isoTime(record.createdAt), last_seen_at: lastSeenAt === null ? null : isoTime(lastSeenAt), revoked: record.revokedAt !== null };
+}
+
+export function grantView({ id, client, target, method, subject, hash, givenAt, forMs }: Grant): GrantView {
+  return { grant: id, client, target, method, subject, payload_hash: hash, given_at: isoTime(givenAt.wall), ends_at: isoTime(givenAt.wall + forMs) };
 }
 
 export function auditView({ chain, seq, at, type, actor, target, handle, payloadHash, detail, hash }: AuditRow): AuditView {

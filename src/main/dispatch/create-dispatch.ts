@@ -23,12 +23,13 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   const compile = (call: IncomingCall, bound?: BoundRevision): Result<CompiledRequest> => targets.compile?.(call, bound) ?? compileCall(call);
   const asHandle = (handle: Handle, joined: boolean): Submitted => ({ kind: 'handle', handle, joined });
 
-  async function pass(submission: Submission, request: CompiledRequest): Promise<Submitted> {
+  /** Sends at once what need not wait. What a grant lets through goes out as an approved call does: exactly the compiled request, to a process of its own. */
+  async function pass(submission: Submission, request: CompiledRequest, grant?: string): Promise<Submitted> {
     const { call, door, key, session, relay, signal } = submission;
-    const event = { at: clock.now().wall, actor: `client:${call.client}`, target: call.target, payloadHash: request.hash, detail: { method: call.method, subject: request.subject, ...versionOf(request) } } as const;
-    passes.record({ type: 'call.passed', ...event });
+    const event = { at: clock.now().wall, actor: `client:${call.client}`, target: call.target, payloadHash: request.hash, detail: { method: call.method, subject: request.subject, ...versionOf(request), ...(grant !== undefined && { grant }) } } as const;
+    if (grant === undefined) passes.record({ type: 'call.passed', ...event }); // a grant's use is on record already, in the chain of decisions
     const send = (through: Pick<Submission, 'relay' | 'signal'>): Promise<Answer> =>
-      runs.track(caller.call({ client: call.client, target: call.target, method: call.method, ...onTheWire(call, request), session, approved: false, deadlineMs, ...through }));
+      runs.track(caller.call({ client: call.client, target: call.target, method: call.method, ...(grant === undefined ? onTheWire(call, request) : { paramsText: request.paramsText }), session, approved: grant !== undefined, deadlineMs, ...through }));
     const answered = (answer: Answer): Submitted => {
       if (answer.kind === 'lost') passes.record({ type: 'call.lost', ...event, at: clock.now().wall });
       return { kind: 'answered', answer, replay: false };
@@ -96,6 +97,8 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const compiled = compile(call);
     if (!compiled.ok) return refusal(compiled);
     const request = compiled.value;
+    const send = (grant?: string): Promise<Submitted> =>
+      key === undefined ? pass(submission, request, grant) : claims.run(call, key, claimed(request), clock.now().wall, () => pass(submission, request, grant));
     try {
       const joined = join(submission, request);
       if (joined !== undefined) return await joined;
@@ -106,10 +109,12 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       switch (verdict.kind) {
         case 'refuse':
           return refuse(verdict.code);
-        case 'park':
-          return park(submission, request, verdict.trap, rules.ttlMs);
+        case 'park': {
+          const grant = reviewable(request) ? deps.granted?.(call.client, request, verdict.trap) : undefined;
+          return grant === undefined ? park(submission, request, verdict.trap, rules.ttlMs) : await send(grant);
+        }
         case 'pass':
-          return key === undefined ? await pass(submission, request) : await claims.run(call, key, claimed(request), clock.now().wall, () => pass(submission, request));
+          return await send();
       }
     } catch (error) {
       if (error instanceof StoreUnavailable) return refuse('store-unavailable');

@@ -1,4 +1,5 @@
-import type { Answer } from '../../shared/vocabulary/request.ts';
+import type { ClientId } from '../../shared/vocabulary/ids.ts';
+import type { Answer, CompiledRequest, Trap } from '../../shared/vocabulary/request.ts';
 import type { Clock } from '../../shared/vocabulary/time.ts';
 import type { Approvals, Handle } from '../approvals/index.ts';
 import type { Claims } from './claims.ts';
@@ -14,6 +15,8 @@ export interface DispatchDeps {
   readonly applyChange: (handle: Handle) => Promise<Answer>;
   /** Whether questions of targets can be put before a human in a window; else they go to the client that declared it takes them. */
   readonly window?: boolean;
+  /** The id of the grant a trapped call may be made under without a click, its use recorded; undefined when there is none. */
+  readonly granted?: (client: ClientId, request: CompiledRequest, trap: Trap) => string | undefined;
   readonly paused: () => boolean;
   readonly clock: Clock;
   /** How long a target may take, milliseconds. */

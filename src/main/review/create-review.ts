@@ -11,7 +11,7 @@ const ACTOR = 'window';
 
 /** What the approval window is answered, but for what only the desktop can do. It decides nothing: every yes and no is judged by the approvals room, against the stored request. */
 export function createReview(deps: ReviewDeps): Omit<Handlers<typeof approvalContract>, 'setUp' | 'importServers'> {
-  const { approvals, totpEnrolled } = deps;
+  const { approvals, totpEnrolled, grants } = deps;
   const parked = (id: string): Handle | undefined => {
     const handle = isHandleId(id) ? approvals.get(id) : undefined;
     return handle?.state.status === 'parked' ? handle : undefined;
@@ -32,12 +32,14 @@ export function createReview(deps: ReviewDeps): Omit<Handlers<typeof approvalCon
       if (found === undefined) return { ok: false, code: 'handle-not-found' };
       return reply(valuePart(found.request, row, from, undefined, new Set(found.trap.masked)), same);
     },
-    approve({ handle, payloadHash, proof, values }) {
+    approve({ handle, payloadHash, proof, values, grantS }) {
       const id = handle as HandleId;
       const yes = { id, hash: payloadHash, proof, way: 'window', actor: ACTOR } as const;
       // A form that came without its values was filled in by nobody.
       const asked = approvals.question(id);
-      return reply(asked === undefined ? approvals.approve(yes) : approvals.answer({ ...yes, action: 'accept', values: values ?? [] }), status);
+      if (asked !== undefined && grantS !== undefined) return { ok: false, code: 'grant-not-possible' };
+      const also = grantS === undefined ? {} : { also: (of: Handle) => grants.give(of, grantS, ACTOR) };
+      return reply(asked === undefined ? approvals.approve({ ...yes, ...also }) : approvals.answer({ ...yes, action: 'accept', values: values ?? [] }), status);
     },
     cancel({ handle, payloadHash }) {
       return reply(approvals.answer({ id: handle as HandleId, action: 'cancel', hash: payloadHash, actor: ACTOR }), status);

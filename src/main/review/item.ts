@@ -5,6 +5,7 @@ import { isoTime } from '../../shared/vocabulary/time.ts';
 import type { Approvals, Handle } from '../approvals/index.ts';
 import { deadlineAt, isAsked, refusalOf } from '../approvals/index.ts';
 import { displayOf, piecesOf } from '../display/index.ts';
+import { GRANT_SECONDS } from '../grants/index.ts';
 import type { ReviewDeps } from './ports.ts';
 import { shownQuestion } from './shown-question.ts';
 
@@ -20,7 +21,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** One item as the window shows it: everything from the stored request, nothing a client says now. */
 export function itemOf(handle: Handle, deps: ReviewDeps): ApprovalItem {
-  const { approvals, clock, localTime, codesLeft } = deps;
+  const { approvals, clock, localTime, codesLeft, grants } = deps;
   const { request, trap } = handle;
   const shown = displayOf(request, trap, new Set(trap.masked));
   const question = approvals.question(handle.id);
@@ -39,6 +40,7 @@ export function itemOf(handle: Handle, deps: ReviewDeps): ApprovalItem {
     remainsMs: approvals.remainsMs(handle),
     expiresAt: isoTime(deadlineAt(handle)),
     payloadHash: request.hash,
+    ...(grants.mayBeGiven(handle) && { grants: [...GRANT_SECONDS] }),
     rows: shown.rows,
     canonical: shown.canonical,
     warnings: shown.warnings,

@@ -5,6 +5,7 @@ import type { TotpStore } from '../attestation/index.ts';
 import { anchorKey, StoreUnavailable, type Anchor, type AuditEvent } from '../audit/index.ts';
 import type { ClientStore } from '../clients/ports.ts';
 import type { ClaimStore, PassRecorder } from '../dispatch/ports.ts';
+import type { GrantStore } from '../grants/ports.ts';
 import type { BridgeStore } from '../intents/ports.ts';
 import type { Sealing } from '../mounting/ports.ts';
 import type { PinStore } from '../pinning/ports.ts';
@@ -18,6 +19,7 @@ import { configure, createConnection, openDatabase, sqliteCode, type Connection,
 import { createDatabase, migrate } from './create-database.ts';
 import { findDoubts, recordDoubts } from './doubts.ts';
 import { examine, systemCode } from './file-check.ts';
+import { createGrantStore } from './grant-store.ts';
 import { createHandleStore } from './handle-store.ts';
 import { inspect, restoreGuards } from './inspect.ts';
 import { openPassJournal, readPassJournal } from './pass-journal.ts';
@@ -52,6 +54,7 @@ export interface Store {
   readonly bridges: BridgeStore;
   readonly tools: RevisionStore;
   readonly pins: PinStore;
+  readonly grants: GrantStore;
   readonly settings: Settings;
   readonly sealed: SealedValues;
   readonly audit: AuditReader;
@@ -175,6 +178,7 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
     bridges: createBridgeStore({ connection: full, sealing, record }),
     tools: createToolStore({ connection: full, record }),
     pins: createPinStore({ connection: full, record }),
+    grants: createGrantStore({ connection: full, record }),
     settings: createSettings({ connection: full, record }),
     sealed: createSealedValues({ connection: full, sealing, record }),
     audit: createAuditReader({ connection: full, key, witness: () => witnessed, complete: drain }),

@@ -47,6 +47,7 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
   const [tab, setTab] = useState<string>('fields');
   const [code, setCode] = useState('');
   const [isDeclining, setDeclining] = useState(false);
+  const [again, setAgain] = useState<{ readonly seconds: number | null; readonly edits: number }>({ seconds: null, edits: 0 });
   const scroller = useRef<HTMLDivElement>(null);
   const { opened, open, fold } = useOpened(client, item);
   const isTable = tab === 'fields';
@@ -63,9 +64,9 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
   const gate: Gate = { ...presence, complete: isDeciding && !isDeclining && (block === null || block.kind === 'background') };
   const { arming, feed } = useArming({
     gate,
-    changes: desk.changes + form.edits,
+    changes: desk.changes + form.edits + again.edits,
     onApprove() {
-      conductor.approve(item.mode === 'totp' ? { kind: 'totp', code } : { kind: 'button' }, item.question?.kind === 'form' ? form.values : undefined);
+      conductor.approve(item.mode === 'totp' ? { kind: 'totp', code } : { kind: 'button' }, { values: item.question?.kind === 'form' ? form.values : undefined, grantS: again.seconds ?? undefined });
       setCode('');
     },
   });
@@ -125,6 +126,7 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
       </div>
       <Footer
         desk={desk} shown={shown} block={block} arming={arming} feed={feed} code={code} onCode={setCode}
+        again={again.seconds} onAgain={(seconds) => setAgain(({ edits }) => ({ seconds, edits: edits + 1 }))}
         isDeclining={isDeclining} onDeclining={setDeclining} onDecline={(reason) => conductor.decline(reason)} onCancel={() => conductor.cancel()} onFill={fill} onShow={show} onSetUp={() => void client.setUp({})}
       />
     </main>

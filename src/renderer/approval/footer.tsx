@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { clockText, useSecondsUntil } from '../ui/countdown.tsx';
 import { HashText } from '../ui/hash-text.tsx';
+import { AgainChoice, spanText } from './again-choice.tsx';
 import { ApproveButton } from './approve-button.tsx';
 import type { Arming } from './arming.ts';
 import { DeclineForm } from './decline-form.tsx';
@@ -18,6 +19,9 @@ export interface FooterProps {
   readonly feed: (event: ArmingInput) => void;
   readonly code: string;
   readonly onCode: (code: string) => void;
+  /** For how many seconds this exact call may be made again without a click; null for once only. */
+  readonly again: number | null;
+  readonly onAgain: (seconds: number | null) => void;
   readonly isDeclining: boolean;
   readonly onDeclining: (declining: boolean) => void;
   readonly onDecline: (reason: string | null) => void;
@@ -33,7 +37,7 @@ export interface FooterProps {
 
 /** The hash, the buttons, and two short lines on what will happen or what is missing. Always on screen, and nothing in it changes its place. */
 export function Footer(props: FooterProps): ReactNode {
-  const { shown, block, arming, feed, code, onCode, isDeclining, onDeclining, onDecline, onCancel } = props;
+  const { shown, block, arming, feed, code, onCode, isDeclining, onDeclining, onDecline, onCancel, again, onAgain } = props;
   // Who asks takes no reason, so a no to a question is one click.
   const asks = shown.item.question !== undefined;
   const isDeciding = shown.progress.name === 'deciding';
@@ -48,6 +52,7 @@ export function Footer(props: FooterProps): ReactNode {
             {asks && <button type="button" className="button" aria-disabled={!isDeciding} onClick={() => isDeciding && onCancel()}>Cancel</button>}
             {shown.item.mode === 'totp' && <TotpBox code={code} onCode={onCode} disabled={!isDeciding || block?.kind === 'locked' || block?.kind === 'not-enrolled'} />}
             <ApproveButton arming={arming} feed={feed} />
+            {shown.item.grants !== undefined && <AgainChoice spans={shown.item.grants} chosen={again} disabled={!isDeciding} onChoose={onAgain} />}
             <Hint {...props} />
           </div>
         )}
@@ -57,7 +62,7 @@ export function Footer(props: FooterProps): ReactNode {
 
 const Hint = (props: FooterProps): ReactNode => <p className="hint" role="status" aria-label="State">{hintLines(props)}</p>;
 
-function hintLines({ desk, shown, block, code, onShow, onFill, onSetUp }: FooterProps): ReactNode {
+function hintLines({ desk, shown, block, code, again, onShow, onFill, onSetUp }: FooterProps): ReactNode {
   const { item, progress, refusal } = shown;
   if (progress.name === 'asking') return progress.what === 'approve' ? 'Sending…' : progress.what === 'cancel' ? 'Cancelling…' : 'Declining…';
   if (progress.name === 'over') return desk.waiting > 0 ? `${count(desk.waiting, 'more is', 'more are')} waiting.` : 'Nothing else is waiting.';
@@ -86,7 +91,7 @@ function hintLines({ desk, shown, block, code, onShow, onFill, onSetUp }: Footer
       return 'Click into this window first.';
     case undefined:
       if (refusal !== null && item.mode === 'button') return <Caution>{refusalText(refusal)}</Caution>;
-      return <><span>{WHAT_HAPPENS[item.kind]}</span>{item.ranAt !== null && <span>The same request ran at {item.ranAt}.</span>}</>;
+      return <><span>{again === null ? WHAT_HAPPENS[item.kind] : `Runs, and exactly the same runs again without a click for ${spanText(again)}.`}</span>{item.ranAt !== null && <span>The same request ran at {item.ranAt}.</span>}</>;
   }
 }
 

@@ -37,6 +37,8 @@ export const approvalItem = z.strictObject({
   returned: z.boolean(),
   /** Local time at which the same request last ran, within the last day. */
   ranAt: z.nullable(z.string()),
+  /** For how many seconds it may be allowed again without a click, where that may be chosen with the approval; not there where it may not. */
+  grants: z.array(z.int()).optional(),
   /** For `totp` items, where wrong codes were given in the window: how many are still allowed, and how long codes are refused, from now. */
   codes: z.strictObject({ attemptsLeft: z.int().min(0), lockedMs: z.int().min(0) }).optional(),
 });
@@ -68,7 +70,7 @@ export const approvalContract = {
     },
     /** The human's yes. `payloadHash` is the one shown; another is refused. `values`: what was filled into a form, one for each field in their order. */
     approve: {
-      input: z.strictObject({ handle, payloadHash: hash, proof, values: z.array(fieldValue).max(100).optional() }),
+      input: z.strictObject({ handle, payloadHash: hash, proof, values: z.array(fieldValue).max(100).optional(), grantS: z.int().optional() }),
       output: z.strictObject({ status: z.string() }),
     },
     /** Answers a question with neither yes nor no. */

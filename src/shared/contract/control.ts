@@ -56,6 +56,18 @@ export interface HandleView {
   readonly fields?: readonly { readonly path: string; readonly type: string; readonly value: string }[];
 }
 
+/** One exact call that may be made again without a click until `ends_at`. */
+export interface GrantView {
+  readonly grant: string;
+  readonly client: string;
+  readonly target: string;
+  readonly method: string;
+  readonly subject: string | null;
+  readonly payload_hash: string;
+  readonly given_at: string;
+  readonly ends_at: string;
+}
+
 export interface ClientView {
   readonly name: string;
   readonly roles: readonly string[];
@@ -238,6 +250,10 @@ export const controlPaths = {
   bridges: '/v1/countersign/bridges',
   /** DELETE answers `{"status":"applied"}`. */
   bridge: (name: string): string => `/v1/countersign/bridges/${encodeURIComponent(name)}`,
+  /** GET, answers `{"grants":[…]}`. */
+  grants: '/v1/countersign/grants',
+  /** DELETE answers `{"status":"applied"}`. */
+  grant: (id: string): string => `/v1/countersign/grants/${encodeURIComponent(id)}`,
   /** GET with the members of `AuditQuery` as query parameters. */
   audit: '/v1/countersign/audit',
   /** GET, `application/x-ndjson`: every row of both chains as it is stored, oldest first, so that it can be checked elsewhere. */

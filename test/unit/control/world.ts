@@ -5,12 +5,14 @@ import { StoreUnavailable, type AuditEvent } from '../../../src/main/audit/index
 import { createClients, type ClientRecord } from '../../../src/main/clients/index.ts';
 import { createControl } from '../../../src/main/control/index.ts';
 import type { TargetRunning } from '../../../src/main/control/ports.ts';
+import { createGrants } from '../../../src/main/grants/index.ts';
 import { createBridges } from '../../../src/main/intents/index.ts';
 import type { TargetSpec } from '../../../src/main/mounting/index.ts';
 import { createPinning, type Pins } from '../../../src/main/pinning/index.ts';
 import type { Guarding } from '../../../src/main/preflight/ports.ts';
 import { handleId, type HandleId } from '../../../src/shared/vocabulary/ids.ts';
 import { ok } from '../../../src/shared/result.ts';
+import { memoryGrantStore } from '../../support/grants.ts';
 import { memoryBridgeStore } from '../../support/bridges.ts';
 import { aWorld as proofs } from '../../support/totp.ts';
 
@@ -42,6 +44,7 @@ export function aWorld({ window = true, config = [] as readonly TargetSpec[] } =
     committing();
     events.push(event);
   });
+  const grants = createGrants({ store: memoryGrantStore(events), clock, newGrantId: () => `grant_${String((handles += 1)).padStart(12, '0')}` });
   const kept = new Map<string, Pins>();
   const pinning = createPinning({
     clock, asks: window, outdate: () => undefined, ask: (target, changes) => room.askAboutTools(target, changes), changed: () => undefined,
@@ -67,7 +70,7 @@ export function aWorld({ window = true, config = [] as readonly TargetSpec[] } =
         brokerKept = values;
       },
     },
-    approvals, pins: pinning, window, actor: 'control:operator', clock, environment: () => ({ ERP_TOKEN: 'from our environment' }), ownPort: () => 8356, newSalt: () => `salt ${(minted += 1)}`,
+    approvals, pins: pinning, grants, window, actor: 'control:operator', clock, environment: () => ({ ERP_TOKEN: 'from our environment' }), ownPort: () => 8356, newSalt: () => `salt ${(minted += 1)}`,
     board: {
       list: () => [...config.map((spec) => ({ spec, from: 'config' as const })), ...[...targets.values()].map((spec) => ({ spec, from: 'store' as const }))],
       get: (id) => {
@@ -142,7 +145,7 @@ export function aWorld({ window = true, config = [] as readonly TargetSpec[] } =
     return settled.value;
   }
 
-  return { ...room, brokerKept: () => brokerKept, approvals, pinning, bridges, events, targets, running, sealed, clients, reports, fail, time, click, parked: () => approvals.queue() };
+  return { ...room, brokerKept: () => brokerKept, approvals, grants, pinning, bridges, events, targets, running, sealed, clients, reports, fail, time, click, parked: () => approvals.queue() };
 }
 export type World = ReturnType<typeof aWorld>;
 

@@ -56,6 +56,8 @@ export function controlRoutes(control: Control): readonly Route[] {
       GET: read((visit) => answer(visit, ok(control.fabric()))),
       PUT: take((visit) => withInput(visit, fabricBody, ({ settings }) => control.setFabric(settings))),
     }),
+    route(controlPaths.grants, { GET: read((visit) => answer(visit, ok({ grants: control.grants() }))) }),
+    route(braced(controlPaths.grant), { DELETE: read((visit) => answer(visit, control.revokeGrant(visit.captured))) }),
     route(controlPaths.audit, {
       GET: read((visit) =>
         withQuery(visit, auditQuery, ({ chain, limit, before }) =>

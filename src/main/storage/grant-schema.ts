@@ -1,0 +1,20 @@
+/** The calls that may be made again without a click, as one migration: at most one grant for one call, and none is ever altered. */
+export const grantSchema = `
+CREATE TABLE grants (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  client TEXT NOT NULL,
+  target TEXT NOT NULL,
+  method TEXT NOT NULL,
+  subject TEXT,
+  hash TEXT NOT NULL CHECK (length(hash) = 64),
+  pattern BLOB NOT NULL,
+  handle TEXT NOT NULL,
+  given_wall INTEGER NOT NULL,
+  given_mono REAL NOT NULL,
+  given_boot TEXT NOT NULL,
+  for_ms INTEGER NOT NULL CHECK (for_ms > 0),
+  UNIQUE (client, target, hash)
+) STRICT;
+CREATE TRIGGER grants_stay BEFORE UPDATE ON grants BEGIN SELECT RAISE(ABORT, 'a grant stays as it was given'); END;
+`;
