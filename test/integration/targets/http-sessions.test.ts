@@ -25,8 +25,9 @@ describe('sessions with an HTTP target', () => {
     expect(worker.seen).toHaveLength(0);
     made.targets.beginSession(downstream('s', { roots: {} }), () => undefined);
     await made.targets.call(aCall('remote', 'x', { a: 1 }, { session: 's' }));
-    expect(methods(worker)).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
-    const [first, ready, call] = worker.seen;
+    // A server may ask such a client something, and many ask on the stream that belongs to no request.
+    expect(methods(worker)).toEqual(['initialize', 'notifications/initialized', 'GET', 'tools/call']);
+    const [first, ready, , call] = worker.seen;
     expect(first?.message?.params).toMatchObject({ protocolVersion: '2025-11-25', capabilities: { roots: {} }, clientInfo: { name: 'test', version: '1' } });
     expect(first?.headers).not.toHaveProperty('mcp-session-id');
     for (const one of [ready, call]) expect(one?.headers).toMatchObject({ 'mcp-session-id': 'session-1', 'mcp-protocol-version': '2025-11-25', authorization: 'Bearer of-the-entry', 'x-key': 'k', 'accept-encoding': 'identity', accept: 'application/json, text/event-stream' });
@@ -37,6 +38,19 @@ describe('sessions with an HTTP target', () => {
     const { worker, made } = await start({}, { capabilities: { elicitation: {} } });
     await made.targets.call(aCall('remote', 'x', {}, { session: 'rest:local' }));
     expect(worker.seen[0]?.message?.params).toMatchObject({ capabilities: { elicitation: {} }, clientInfo: { name: 'countersign' } });
+  });
+
+  it('open no stream of their own for a client that can be asked nothing', async () => {
+    const { worker, made } = await start({}, { capabilities: {} });
+    made.targets.beginSession(downstream('s'), () => undefined);
+    await made.targets.call(aCall('remote', 'x', {}, { session: 's' }));
+    expect(methods(worker)).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
+  });
+
+  it('call before a server has taken up that stream, when it lets them wait for it', async () => {
+    const { worker, made } = await start({ first: ({ seen }) => seen.method === 'GET' });
+    expect((await made.targets.call(aCall('remote', 'x'))).kind).toBe('result');
+    expect(methods(worker)).toContain('GET');
   });
 
   it('are one for each downstream session, shared by its concurrent calls', async () => {
@@ -229,7 +243,7 @@ describe('the stream of a call', () => {
     };
     const ids: unknown[] = [];
     const first = (exchange: Exchange): boolean => {
-      if (exchange.seen.method !== 'GET') return false;
+      if (exchange.seen.method !== 'GET' || exchange.seen.headers['last-event-id'] === undefined) return false;
       resumed.push(exchange);
       const out = exchange.stream();
       out.event({ jsonrpc: '2.0', id: ids[0], result: { content: [{ type: 'text', text: 'late' }] } });

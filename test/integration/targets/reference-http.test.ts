@@ -28,6 +28,7 @@ const stop = (child: ChildProcess): Promise<unknown> => {
 const streamable = await serve('streamableHttp');
 const sse = await serve('sse');
 const made = harness({
+  capabilities: {},
   specs: () => [
     anHttpTarget('new', `http://127.0.0.1:${streamable.port}/mcp`),
     anHttpTarget('old', `http://127.0.0.1:${sse.port}/sse`, { transport: 'sse' }),

@@ -18,12 +18,16 @@ export interface ListeningDeps {
 /** The stream on which a server tells what belongs to no request (MCP 2025-11-25, transports, "Listening for messages"). */
 export interface Listening {
   start(): void;
+  /** Starts it; resolves when the server has taken it up or refused it, and after a while even when it has done neither. */
+  heard(): Promise<void>;
   open(): boolean;
   stop(): void;
 }
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
+/** Some servers say nothing on a stream, not even its head, before they have something to tell. */
+const SILENCE_MS = 1_000;
 
 export function createListening({ client, url, headers, eventBytes, message, noise, lost, again }: ListeningDeps): Listening {
   let exchange: Exchange | undefined;
@@ -32,6 +36,10 @@ export function createListening({ client, url, headers, eventBytes, message, noi
   let wasOpen = false;
   let waitMs = FIRST_WAIT_MS;
   let lastEvent: string | undefined;
+  let tellHeard: () => void = () => undefined;
+  const heard = new Promise<void>((resolve) => {
+    tellHeard = resolve;
+  });
 
   const open = (): void => {
     state = 'opening';
@@ -52,6 +60,7 @@ export function createListening({ client, url, headers, eventBytes, message, noi
       { method: 'GET', url, headers: { ...headers(), accept: 'text/event-stream', ...(lastEvent === undefined ? {} : { 'last-event-id': lastEvent }) } },
       {
         head({ status, type }) {
+          tellHeard();
           if (status !== 200 || type !== 'text/event-stream') {
             // 405 says that there is no such stream (and so do others); we do without it.
             exchange?.abort();
@@ -73,6 +82,7 @@ export function createListening({ client, url, headers, eventBytes, message, noi
   };
 
   const closed = (): void => {
+    tellHeard();
     if (state === 'stopped' || state === 'waiting') return;
     if (state === 'open') lost();
     state = 'waiting';
@@ -85,9 +95,16 @@ export function createListening({ client, url, headers, eventBytes, message, noi
     start() {
       if (state === 'idle') open();
     },
+    heard() {
+      if (state === 'idle') open();
+      if (state !== 'opening') return Promise.resolve();
+      setTimeout(tellHeard, SILENCE_MS).unref();
+      return heard;
+    },
     open: () => state === 'open',
     stop() {
       state = 'stopped';
+      tellHeard();
       clearTimeout(timer);
       exchange?.abort();
     },

@@ -3,7 +3,7 @@ import type { Downstream, Outgoing } from '../../dispatch/ports.ts';
 import type { TargetSpec } from '../../mounting/index.ts';
 import { left, patience, unreachable, waitFor } from '../patience.ts';
 import type { TargetsPorts } from '../ports.ts';
-import type { Unready } from '../rpc/handshake.ts';
+import type { Introduction, Unready } from '../rpc/handshake.ts';
 import { createListCache } from '../rpc/list-cache.ts';
 import type { ListCache } from '../rpc/list-cache.ts';
 import { changedList } from '../rpc/lists.ts';
@@ -26,6 +26,8 @@ interface Session {
   usedAt: number;
 }
 
+/** Capabilities by which a server may ask something in mid-call. Many ask on the stream that belongs to no request, and wait for ever where there is none. */
+const ASKED_BY = ['elicitation', 'roots', 'sampling'] as const;
 /** Requests after which a server may tell something that belongs to no call. */
 const ASKS_FOR_TIDINGS: ReadonlySet<string> = new Set(['resources/subscribe', 'logging/setLevel']);
 
@@ -74,11 +76,13 @@ export function createMultiplexTarget(reach: HttpReach, ports: TargetsPorts, tel
     const changed = (): void => {
       for (const what of ['tools', 'prompts', 'resources'] as const) tellings.changed(what);
     };
+    const introduction: Introduction = { ...(known === undefined ? self : { info: known.clientInfo, capabilities: { ...known.capabilities, ...self.capabilities }, ...(known.stateless && { stateless: known.stateless }) }), asksHere: 'elicitation' in self.capabilities };
+    const mayBeAsked = ASKED_BY.some((name) => name in introduction.capabilities);
     const opened = openEither({
       client,
       url,
       headers: reach.headers,
-      introduction: { ...(known === undefined ? self : { info: known.clientInfo, capabilities: { ...known.capabilities, ...self.capabilities }, ...(known.stateless && { stateless: known.stateless }) }), asksHere: 'elicitation' in self.capabilities },
+      introduction,
       limits,
       log,
       notified(method, params) {
@@ -93,6 +97,9 @@ export function createMultiplexTarget(reach: HttpReach, ports: TargetsPorts, tel
       noise: () => void (noise += 1),
       lost: () => lists.forget(),
       missed: changed,
+    }).then(async (upstream) => {
+      if (mayBeAsked && !isUnready(upstream)) await upstream.hear?.();
+      return upstream;
     });
     const session: Session = { opened, lists, calls: 0, usedAt: performance.now() };
     void opened.then((upstream) => {

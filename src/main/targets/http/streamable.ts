@@ -79,7 +79,7 @@ export async function openStreamable(deps: UpstreamDeps): Promise<Upstream | Unr
     await close();
     return refusedBy !== undefined && KNOWS_NO_POST.has(refusedBy) ? 'no-such-transport' : face;
   }
-  return { peer, face, usable: () => !forgotten && !closed, listen: () => listening.start(), heard: () => listening.open(), close };
+  return { peer, face, usable: () => !forgotten && !closed, listen: () => listening.start(), hear: () => listening.heard(), heard: () => listening.open(), close };
 }
 
 /** Says that the session is over. The server may not allow it (405), or not answer; either way it is over for us. */

@@ -15,6 +15,8 @@ export interface Upstream {
   watch?(): Promise<void>;
   /** Opens the stream on which the server tells of its own accord, when it has one and it is not open. */
   listen(): void;
+  /** The same, and resolves when the server can speak on it, or will not. For sessions that a server may ask something. */
+  hear?(): Promise<void>;
   /** Whether that stream is open, so that we would hear of a change. */
   heard(): boolean;
   /** Tells the server that the session is over, and settles what waits. Resolves soon, whether or not the server answers. */
