@@ -96,7 +96,10 @@ function eliciting(server: Server, withCard: boolean, relatedRequestId: RequestI
   return async ({ message, requestedSchema, card }, signal) => {
     const params = { message, requestedSchema, ...(withCard && { _meta: { [CARD]: card } }) };
     // `ElicitAnswer` names what the protocol allows; the broker takes anything else for a failed round trip.
-    return (await server.request({ method: 'elicitation/create', params }, answer, { signal, timeout: NEVER_MS, relatedRequestId })) as ElicitAnswer;
+    const given = (await server.request({ method: 'elicitation/create', params }, answer, { signal, timeout: NEVER_MS, relatedRequestId })) as ElicitAnswer;
+    // That a proposal ran out is for our own window to say.
+    if (!withCard && given.action === 'lapse') throw new Error('no answer of the protocol');
+    return given;
   };
 }
 

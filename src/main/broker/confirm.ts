@@ -42,8 +42,8 @@ export function createConfirm(deps: Deps, store: ProposalStore<Bound>) {
     const tell = (event: Omit<BrokerEvent, 'owner'>): void => deps.tell({ ...event, owner: owner ?? null });
     if (signal.aborted) return result({ phase: 'not_executed', executed: false, human_confirmation: { ...confirmationOf('call_cancelled') }, confirm_checks: told(noChecks), token_state: 'not_consumed', note: 'The call was cancelled before it started. The token can still be used.' });
     // Another caller's token is no token: it is not consumed, and nothing is told about it.
-    const known = store.pending().find((proposal) => proposal.token === token);
-    const foreign = known !== undefined && known.facts.owner !== (owner ?? null);
+    const whose = store.ownerOf(token);
+    const foreign = whose !== undefined && whose !== (owner ?? null);
     const consumed = foreign ? ({ outcome: 'unknown' } as const) : store.consume(token);
     if (consumed.outcome !== 'ok') {
       const code = TOKEN_REFUSALS[consumed.outcome];

@@ -54,6 +54,7 @@ function statusOf(answer: ElicitAnswer): ConfirmationStatus {
   switch (answer.action) {
     case 'decline': return 'declined';
     case 'cancel': return 'cancelled';
+    case 'lapse': return 'timed_out';
     case 'accept': return typeof answer.content === 'object' && answer.content !== null && 'confirm' in answer.content && answer.content.confirm === true ? 'accepted' : 'declined';
     default: return 'failed';
   }

@@ -59,7 +59,8 @@ export interface Question {
   readonly card: ChangeCard;
 }
 
-export type ElicitAnswer = { readonly action: 'accept'; readonly content: unknown } | { readonly action: 'decline' } | { readonly action: 'cancel' };
+/** As MCP has it; `lapse` says that whoever asks has waited until the proposal ran out. */
+export type ElicitAnswer = { readonly action: 'accept'; readonly content: unknown } | { readonly action: 'decline' } | { readonly action: 'cancel' } | { readonly action: 'lapse' };
 
 /** Asks the human through one client that declared form elicitation. Throws when the round trip failed. An aborted signal says that nobody waits any more. */
 export type Elicit = (question: Question, signal: AbortSignal) => Promise<ElicitAnswer>;

@@ -37,22 +37,29 @@ export interface ProposalStore<Facts> {
   ageMs(proposal: Proposal<Facts>): number;
   /** Those that could be confirmed now, oldest first. */
   pending(): readonly Proposal<Facts>[];
+  /** Whose token this is, or was while it is remembered; undefined when nobody knows it. */
+  ownerOf(token: string): string | null | undefined;
+  /** Forgets every token of an owner: they become unknown. */
+  forget(owner: string): void;
 }
 
-export interface ProposalStoreDeps {
+export interface ProposalStoreDeps<Facts> {
   readonly clock: Clock;
   /** Random lower-case hex digits, `bytes` times two. */
   readonly randomHex: (bytes: number) => string;
+  /** Whose proposal it is; null, and that when not given, where all callers are one. */
+  readonly ownerOf?: (facts: Facts) => string | null;
 }
 
-export function createProposalStore<Facts>({ clock, randomHex }: ProposalStoreDeps): ProposalStore<Facts> {
+export function createProposalStore<Facts>({ clock, randomHex, ownerOf = () => null }: ProposalStoreDeps<Facts>): ProposalStore<Facts> {
   const waiting = new Map<string, Proposal<Facts>>();
-  const remembered = new Map<string, { readonly outcome: 'evicted' | 'expired' | 'replayed'; readonly since: Moment }>();
+  const remembered = new Map<string, { readonly outcome: 'evicted' | 'expired' | 'replayed'; readonly since: Moment; readonly owner: string | null }>();
   let minted = 0;
 
   const remember = (token: string, outcome: 'evicted' | 'expired' | 'replayed', since: Moment): void => {
+    const proposal = waiting.get(token);
     waiting.delete(token);
-    remembered.set(token, { outcome, since });
+    remembered.set(token, { outcome, since, owner: proposal === undefined ? null : ownerOf(proposal.facts) });
     for (const [oldest] of remembered) {
       if (remembered.size <= MAX_REMEMBERED) break;
       remembered.delete(oldest);
@@ -98,6 +105,14 @@ export function createProposalStore<Facts>({ clock, randomHex }: ProposalStoreDe
     pending() {
       sweep(clock.now());
       return [...waiting.values()];
+    },
+    ownerOf(token) {
+      const proposal = waiting.get(token);
+      return proposal === undefined ? remembered.get(token)?.owner : ownerOf(proposal.facts);
+    },
+    forget(owner) {
+      for (const { token, facts } of [...waiting.values()]) if (ownerOf(facts) === owner) waiting.delete(token);
+      for (const [token, old] of [...remembered]) if (old.owner === owner) remembered.delete(token);
     },
   };
 }

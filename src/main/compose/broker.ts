@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../shared/vocabulary/time.ts';
 import { VERSION } from '../../shared/version.ts';
 import { createBroker } from '../broker/index.ts';
-import type { BrokerDeps } from '../broker/index.ts';
+import type { Broker, BrokerDeps } from '../broker/index.ts';
 import type { BrokerEvent } from '../broker/ports.ts';
 import { allowsUnconfirmed, chosenToolsets, createBrokerTarget, createTools, credentialsIn, elicitTimeoutMs, pricingTimeoutMs, serveOverStdio } from '../broker-server/index.ts';
 import type { BrokerTarget, BrokerTargetDeps, Tool, Toolset } from '../broker-server/index.ts';
@@ -30,7 +30,7 @@ type Unopened = { readonly ok: false; readonly sentence: string };
 export const WRONG_ENDPOINT = 'EQUINIX_API_ENDPOINT must be an https origin, or http on this machine, without a path.';
 
 /** The broker and its tools, put together from an environment; or the sentence that says why not. */
-export function openBroker({ env, clock, log, toolsets, tell, compile }: BrokerParts): { readonly ok: true; readonly tools: readonly Tool[]; readonly origin: string } | Unopened {
+export function openBroker({ env, clock, log, toolsets, tell, compile }: BrokerParts): { readonly ok: true; readonly tools: readonly Tool[]; readonly origin: string; readonly forget: Broker['forget'] } | Unopened {
   const given = env();
   const origin = fabricOrigin(given);
   if (origin === undefined) return { ok: false, sentence: WRONG_ENDPOINT };
@@ -47,15 +47,15 @@ export function openBroker({ env, clock, log, toolsets, tell, compile }: BrokerP
       tell?.(event);
     },
   });
-  return { ok: true, origin, tools: createTools({ toolsets: toolsets ?? chosen.toolsets, broker, fabric }) };
+  return { ok: true, origin, forget: broker.forget, tools: createTools({ toolsets: toolsets ?? chosen.toolsets, broker, fabric }) };
 }
 
 /** The target `fabric` of the gateway; or the sentence that says why there is none. */
-export function openBrokerTarget({ askFor, ownerOf, ...parts }: BrokerParts & Pick<BrokerTargetDeps, 'askFor' | 'ownerOf'>): { readonly ok: true; readonly target: BrokerTarget; readonly origin: string } | Unopened {
+export function openBrokerTarget({ askFor, ownerOf, ...parts }: BrokerParts & Pick<BrokerTargetDeps, 'askFor' | 'ownerOf'>): { readonly ok: true; readonly target: BrokerTarget; readonly origin: string; readonly forget: Broker['forget'] } | Unopened {
   const opened = openBroker(parts);
   if (!opened.ok) return opened;
   const target = createBrokerTarget({ tools: opened.tools, version: VERSION, askFor, ...(ownerOf !== undefined && { ownerOf }), report: (error) => parts.log.error('broker.fault', {}, error) });
-  return { ok: true, origin: opened.origin, target };
+  return { ok: true, origin: opened.origin, forget: opened.forget, target };
 }
 
 export interface StdioStreams {

@@ -1,6 +1,7 @@
 import type { TargetId } from '../../shared/vocabulary/ids.ts';
 import { environmentName } from '../../shared/vocabulary/ids.ts';
 import type { Attestation } from '../../shared/vocabulary/request.ts';
+import type { Clock } from '../../shared/vocabulary/time.ts';
 import type { ElicitAnswer } from '../broker/ports.ts';
 import type { Ask } from '../broker-server/index.ts';
 import type { Outgoing } from '../dispatch/ports.ts';
@@ -20,11 +21,13 @@ export function clickOrCode(target: TargetId, env: Environment): Attestation {
  * Who answers the broker's question about a call. With a window it alone does, or nobody; without one the client is asked, where it declared that it
  * takes forms (contract, sections 2 and 3.2).
  */
-export function askingFor({ window, mode }: { readonly window: boolean; readonly mode: Attestation }): (outgoing: Outgoing) => Ask | undefined {
+export function askingFor({ window, mode, clock }: { readonly window: boolean; readonly mode: Attestation; readonly clock: Clock }): (outgoing: Outgoing) => Ask | undefined {
   if (window) {
-    return ({ relay }) => (question, signal) => {
+    return ({ relay }) => async (question, signal) => {
       if (relay?.askWindow === undefined) throw new Error('the window cannot be asked about this call');
-      return relay.askWindow({ ...question, mode }, signal);
+      const answer = await relay.askWindow({ ...question, mode }, signal);
+      // The window takes a question away when the proposal runs out; that is not a human who dismissed it.
+      return answer.action === 'cancel' && clock.now().wall >= question.card.expiresAt ? { action: 'lapse' } : answer;
     };
   }
   return ({ relay }) => {

@@ -1,5 +1,5 @@
 import type { FabricView } from '../../shared/contract/fabric.ts';
-import type { TargetId } from '../../shared/vocabulary/ids.ts';
+import type { ClientId, TargetId } from '../../shared/vocabulary/ids.ts';
 import type { Clock } from '../../shared/vocabulary/time.ts';
 import type { AuditEvent } from '../audit/index.ts';
 import type { BrokerEvent } from '../broker/ports.ts';
@@ -33,9 +33,11 @@ export interface FabricSeatDeps {
 export interface FabricSeat {
   /** The target `fabric` by the settings of this moment; undefined where they name no toolset, or cannot be used. Its proposals live as long as it. */
   open(): InsideTarget | undefined;
+  /** Forgets the proposals of a client that is revoked. */
+  forget(client: ClientId): void;
   /** The kept settings, as the control room changes them. `reseat` puts the target they make in the place of the one before. */
   settings(reseat: (id: TargetId, now: InsideTarget | undefined) => void): BrokerSettings;
-  /** Whether it is served as it was set up; undefined when it was not set up at all. */
+  /** Why it is not served as it was set up; undefined when it is, or was not set up at all. */
   readonly probe: Probe;
 }
 
@@ -49,7 +51,8 @@ export function createFabricSeat({ env, sealed, clock, log, window, record }: Fa
   const settings = (): Environment => (file.ok ? layered(file.env, kept.read() ?? {}) : {});
   const toolsets = (): ReturnType<typeof chosenToolsets>['toolsets'] => chosenToolsets(settings(), new Set()).toolsets;
   const fault = (): string | undefined => (file.ok ? (fabricOrigin(settings()) === undefined ? WRONG_ENDPOINT : undefined) : file.sentence);
-  const asks = { window, mode: clickOrCode(FABRIC, env) };
+  const asks = { window, mode: clickOrCode(FABRIC, env), clock };
+  let forget: (client: string) => void = () => undefined;
 
   const tell = ({ type, owner, payloadHash, changeType, code }: BrokerEvent): void =>
     record({ type, at: clock.now().wall, actor: owner === null ? 'gateway' : `client:${owner}`, target: FABRIC, payloadHash, detail: { change_type: changeType, code } });
@@ -58,6 +61,7 @@ export function createFabricSeat({ env, sealed, clock, log, window, record }: Fa
     const served = toolsets();
     if (file.ok && served.size === 0) return undefined;
     const opened = file.ok ? openBrokerTarget({ env: settings, clock, log, toolsets: served, tell, askFor: askingFor(asks), ownerOf: ({ client }) => client }) : file;
+    if (opened.ok) ({ forget } = opened);
     if (opened.ok) return { target: opened.target, place: opened.origin, spec: { id: FABRIC, pattern: null, guardEnv: {}, expiresAfterS: EXPIRES_AFTER_S, elicitations: 'window' } };
     log.warn('broker.not-served', { sentence: opened.sentence });
     return undefined;
@@ -75,6 +79,7 @@ export function createFabricSeat({ env, sealed, clock, log, window, record }: Fa
 
   return {
     open,
+    forget: (client) => forget(client),
     settings: (reseat) => ({
       view,
       kept: kept.read,
@@ -92,7 +97,7 @@ export function createFabricSeat({ env, sealed, clock, log, window, record }: Fa
       if (!file.ok || (toolsets().size > 0 && why !== undefined)) return { name: FABRIC, ok: false, note: `not served: ${why ?? 'unknown'}` };
       if (toolsets().size === 0) return undefined;
       if (kept.read() === undefined) return { name: FABRIC, ok: false, note: 'its kept settings cannot be opened: what sealed them is not there' };
-      return credentialsIn(settings()) === undefined ? { name: FABRIC, ok: false, note: 'no credentials; give them with `countersign broker settings set`, or in EQUINIX_ACCESS_KEY and EQUINIX_SECRET_KEY' } : { name: FABRIC, ok: true, note: '' };
+      return credentialsIn(settings()) === undefined ? { name: FABRIC, ok: false, note: 'no credentials; give them with `countersign broker settings set`, or in EQUINIX_ACCESS_KEY and EQUINIX_SECRET_KEY' } : undefined;
     },
   };
 }

@@ -74,4 +74,11 @@ describe('the question', () => {
     expect(await call('fabric_confirm_change', { confirm_token: await token() })).toMatchObject({ executed: false, human_confirmation: { status: 'failed' } });
     expect([asked, server.of('create').length]).toEqual([0, 0]);
   });
+
+  it('that runs out with its proposal is told as timed out, and one a human dismissed as cancelled', async () => {
+    const { call, token } = aSeat();
+    const over = (question: CardQuestion) => ((question.card as { expiresAt: number }).expiresAt = 0, Promise.resolve({ action: 'cancel' } as const));
+    expect(await call('fabric_confirm_change', { confirm_token: await token() }, relay({ askWindow: over }))).toMatchObject({ executed: false, human_confirmation: { status: 'timed_out' } });
+    expect(await call('fabric_confirm_change', { confirm_token: await token() }, relay({ askWindow: () => Promise.resolve({ action: 'cancel' }) }))).toMatchObject({ executed: false, human_confirmation: { status: 'cancelled' } });
+  });
 });

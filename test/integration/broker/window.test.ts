@@ -170,4 +170,33 @@ describe('with a window', () => {
     expect(json).toMatchObject({ result: { structuredContent: { executed: true } } });
     expect(server.created).toHaveLength(1);
   });
+
+  it('a guard on the confirmation comes on top: one click for the call, another for what it creates', async () => {
+    const { call, propose } = await open({ FIBER_PREFLIGHT_FABRIC: 'button:confirm_change' });
+    const { confirm_token, request_sha256: hash } = await propose();
+    const confirming = call('fabric_confirm_change', { confirm_token });
+    const first = await shown();
+    expect(first.kind).toBe('call');
+    await approve(first);
+    await expect.poll(() => product.composition.approvals.queue()[0]?.request.hash).toBe(hash);
+    expect(server.of('create')).toEqual([]);
+    await approve(product.composition.approvals.queue()[0]!);
+    expect(await confirming).toMatchObject({ executed: true });
+    expect(server.created).toHaveLength(1);
+  });
+
+  it('a proposal ends with its client: whoever is given the name later does not find it', async () => {
+    await open();
+    const { approvals } = product.composition;
+    const addClient = async (): Promise<string> => {
+      const added = (await product.control('POST', '/v1/countersign/clients', { name: 'temp' })).json as unknown as { token: string };
+      await approve(await shown());
+      await expect.poll(() => approvals.queue()).toEqual([]);
+      return added.token;
+    };
+    const { confirm_token } = await (await agent(await addClient())).propose();
+    await product.control('DELETE', '/v1/countersign/clients/temp');
+    const heir = await agent(await addClient());
+    expect(await heir.call('fabric_confirm_change', { confirm_token })).toMatchObject({ error: { code: 'proposal-unknown' } });
+  });
 });

@@ -150,6 +150,9 @@ describe('the predicates of a token that does not count', () => {
     const token = told(proposed)['confirm_token'] as string;
     expect(codeOf(await bench.broker.confirm(token, { elicit: answering(accept), owner: 'cursor' }))).toBe('proposal-unknown');
     expect(told(await bench.broker.confirm(token, { elicit: answering(accept), owner: 'claude' }))['executed']).toBe(true);
+    // That it was used is its owner's to know, too.
+    expect(codeOf(await bench.broker.confirm(token, { elicit: answering(accept), owner: 'cursor' }))).toBe('proposal-unknown');
+    expect(codeOf(await bench.broker.confirm(token, { elicit: answering(accept), owner: 'claude' }))).toBe('proposal-replayed');
   });
 });
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createProposalStore, MAX_PENDING, TTL_MS } from '../../../src/main/broker/index.ts';
 import { aClock } from '../../support/builders.ts';
 
-function aStore() {
+function aStore(ownerOf: (facts: string) => string | null = () => null) {
   const clock = aClock();
   let count = 0;
-  return { clock, store: createProposalStore<string>({ clock, randomHex: (bytes) => (count++).toString(16).padStart(bytes * 2, '0') }) };
+  return { clock, store: createProposalStore<string>({ clock, ownerOf, randomHex: (bytes) => (count++).toString(16).padStart(bytes * 2, '0') }) };
 }
 
 describe('the proposal store', () => {
@@ -70,6 +70,15 @@ describe('the proposal store', () => {
     const { token } = store.mint('a').proposal;
     jump(clock);
     expect(store.consume(token).outcome).toBe('expired');
+  });
+
+  it('says whose a token is as long as it says what became of it, and forgets those of one owner', () => {
+    const { store } = aStore((facts) => facts.slice(0, 1));
+    const [mine, used, theirs] = [store.mint('a1'), store.mint('a2'), store.mint('b1')].map(({ proposal }) => proposal.token) as [string, string, string];
+    store.consume(used);
+    expect([mine, used, theirs, 'chg-9-0'].map((token) => store.ownerOf(token))).toEqual(['a', 'a', 'b', undefined]);
+    store.forget('a');
+    expect([mine, used, theirs].map((token) => store.consume(token).outcome)).toEqual(['unknown', 'unknown', 'ok']);
   });
 
   it('knows nothing of tokens it has not made', () => {
