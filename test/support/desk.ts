@@ -17,12 +17,14 @@ export const RESULT: Answer = { kind: 'result', result: { content: [{ type: 'tex
 export interface DeskOptions {
   readonly guarding?: Guarding;
   readonly attestor?: Attestor;
+  /** Questions of the target go to a window. */
+  readonly window?: boolean;
   /** What the target does with each request; the default answers at once. */
   readonly target?: (outgoing: Outgoing) => Promise<Answer>;
 }
 
 /** The real rooms around a real database, with a target that counts what reaches it. */
-export function aDesk({ guarding = CLICK, attestor = buttonAttestor, target = () => Promise.resolve(RESULT) }: DeskOptions = {}) {
+export function aDesk({ window = false, guarding = CLICK, attestor = buttonAttestor, target = () => Promise.resolve(RESULT) }: DeskOptions = {}) {
   const clock = aClock();
   const file = path.join(aFolder(), 'countersign.db');
   const store = open(file, { clock });
@@ -31,7 +33,7 @@ export function aDesk({ guarding = CLICK, attestor = buttonAttestor, target = ()
   const sent: Outgoing[] = [];
   const doubts: string[] = [];
   const dispatch = createDispatch({
-    approvals, clock, passes: store.passes, claims: createClaims({ store: store.claims }), deadlineMs: 60_000,
+    approvals, clock, window, passes: store.passes, claims: createClaims({ store: store.claims }), deadlineMs: 60_000,
     caller: {
       call(outgoing) {
         sent.push(outgoing);

@@ -40,6 +40,14 @@ for (let round = 0; ; round += 1) {
   good(approvals.settle(handle.id, { kind: 'result', result: { round } }));
   dieAt('after-settle');
   note('answered', handle.id);
+  // The bytes of a call that asks in its middle have left before anybody is asked.
+  const asked = good(approvals.park(aParking({ kind: 'elicitation', question: { kind: 'form', message: 'Go on?', fields: [] }, request: aRequest({ args: { round, asks: true } }), within: () => (dieAt('in-ask'), true) })));
+  note('sent', asked.id);
+  dieAt('after-ask');
+  good(approvals.answer({ ...aClick(asked), action: 'accept', values: [] }));
+  dieAt('after-answer');
+  good(approvals.settle(asked.id, { kind: 'result', result: { round } }));
+  note('answered', asked.id);
   store.passes.record({ type: 'call.passed', at: clock.now().wall, actor: 'client:claude', target: 'files' });
   note('passed', handle.id);
 }

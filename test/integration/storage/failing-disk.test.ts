@@ -7,6 +7,7 @@ import { StoreUnavailable, type AuditEvent } from '../../../src/main/audit/index
 import { createClients } from '../../../src/main/clients/index.ts';
 import type { Claim } from '../../../src/main/dispatch/ports.ts';
 import type { Store } from '../../../src/main/storage/index.ts';
+import type { Question } from '../../../src/shared/vocabulary/question.ts';
 import { ok, type Result } from '../../../src/shared/result.ts';
 import { aClick, good } from '../../support/approvals-stand.ts';
 import { aClient, aClock, aHandle, aParking, aRequest, aTarget, handleIds, sha256, START } from '../../support/builders.ts';
@@ -22,9 +23,12 @@ interface Stand {
   readonly approved: Handle;
   readonly executing: Handle;
   readonly executed: Handle;
+  /** A question that waits in the middle of its call. */
+  readonly asked: Handle;
 }
 type Outcome = Result<unknown> | boolean;
 
+const QUESTION: Question = { kind: 'form', message: 'Go on?', fields: [] };
 const event: AuditEvent = { type: 'target.changed', at: START, actor: 'control:me' };
 const claim = (over: Partial<Claim> = {}): Claim => ({ client: aClient(), target: aTarget(), key: 'k1', hash: aRequest().hash, claimedAt: START, outcome: { kind: 'running' }, ...over });
 const spec = { id: aTarget('new'), reach: { transport: 'stdio', command: 'node', args: [], env: { TOKEN: 'x' }, cwd: null }, mode: 'linear', guardEnv: {}, pattern: null, expiresAfterS: 600, lingerS: 60, elicitations: 'window' } as const;
@@ -35,6 +39,11 @@ const works: Readonly<Record<string, (stand: Stand) => Outcome>> = {
   'approve with a code that is spent': ({ approvals, parked }) => approvals.approve(aClick(parked)),
   decline: ({ approvals, parked }) => approvals.decline({ id: parked.id, hash: null, reason: 'no', actor: 'window' }),
   withdraw: ({ approvals, parked }) => approvals.withdraw({ id: parked.id, client: parked.client }),
+  'ask, turning the key of a running call into one of the handle': ({ approvals, store }) =>
+    approvals.park(aParking({ kind: 'elicitation', question: QUESTION, within: (handle) => (store.claims.put(claim({ outcome: { kind: 'parked', handle } })), true) })),
+  'answer with yes': ({ approvals, asked }) => approvals.answer({ id: asked.id, action: 'accept', values: [], hash: asked.request.hash, proof: { kind: 'button' }, way: 'window', actor: 'window' }),
+  'answer with no': ({ approvals, asked }) => approvals.answer({ id: asked.id, action: 'decline', hash: null, actor: 'window' }),
+  'let a question lapse': ({ approvals, asked }) => approvals.lapse(asked.id),
   dispatch: ({ approvals, approved }) => approvals.beginDispatch(approved.id),
   'give back': ({ approvals, approved }) => approvals.giveBack(approved.id),
   'end as stale at the moment of dispatch': ({ approvals, approved }) => {
@@ -85,6 +94,7 @@ function aStand() {
     approved: moved(park(), yes),
     executing: moved(park(), yes, sent),
     executed: moved(park(), yes, sent, { status: 'executed', settledAt: START, answer: '{}' }),
+    asked: good(approvals.park(aParking({ kind: 'elicitation', question: QUESTION }))),
   };
   store.claims.put(claim());
   store.clients.add({ id: aClient('local'), tokenHash: sha256('t'), roles: [], createdAt: 1, revokedAt: null, patienceMs: null }, event);
@@ -149,7 +159,7 @@ test('what is told as parked is committed, whatever fails when', () => {
     disk.failAt(nth, { code: 'SQLITE_IOERR', onwards: false });
     const parked = approvals.park(aParking());
     disk.heal();
-    expect(store.handles.recent(99).length).toBe(parked.ok ? 5 : 4);
+    expect(store.handles.recent(99).length).toBe(parked.ok ? 6 : 5);
     if (parked.ok) expect(store.handles.get(parked.value.id)).toEqual(parked.value);
     expect(store.audit.list({ limit: 99 }).filter(({ type }) => type === 'handle.parked')).toHaveLength(parked.ok ? 5 : 4);
   }

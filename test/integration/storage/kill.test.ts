@@ -78,6 +78,9 @@ describe('a process killed', () => {
     ['after-dispatch-before-send', { status: 'unknown' }, 0],
     ['after-send', { status: 'unknown' }, 1],
     ['after-settle', { status: 'executed' }, 1],
+    ['in-ask', { status: 'executed' }, 1],
+    ['after-ask', { status: 'unknown' }, 2],
+    ['after-answer', { status: 'unknown' }, 2],
   ] as const)('at "%s" leaves the call as %j', async (point, state, sends) => {
     const file = path.join(aFolder(), 'countersign.db');
     await run(file, point);
