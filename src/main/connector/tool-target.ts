@@ -27,7 +27,7 @@ export interface ToolTarget {
   tell(): void;
   endSession(): void;
   status(): { readonly activeSandboxes: number; readonly state: 'idle' | 'running'; readonly tools: number; readonly note: null; readonly noise: number; readonly stderr: string };
-  /** Waits for what is under way: a request that has left is not taken back. */
+  /** Calls under way are settled as lost: a request that has left is not taken back, and nobody waits for its answer any more. */
   close(): Promise<void>;
   owns(name: string): boolean;
   /** The HTTP request a tool call comes to: steps 1 and 2 of document 002, without any I/O (see `ToolCalls.prepare`); undefined for any other method. */
@@ -40,7 +40,8 @@ export interface ToolTarget {
 const LISTS: Readonly<Record<string, string>> = { 'prompts/list': 'prompts', 'resources/list': 'resources', 'resources/templates/list': 'resourceTemplates' };
 
 export function createToolTarget({ registry, calls, rolesOf, version }: ToolTargetDeps): ToolTarget {
-  const running = new Set<Promise<Answer>>();
+  /** What settles each call under way as lost. */
+  const running = new Set<() => void>();
   let closed = false;
 
   /** The revision a call means, or the one it is held to. */
@@ -50,7 +51,7 @@ export function createToolTarget({ registry, calls, rolesOf, version }: ToolTarg
     return revision?.isActive === true ? ok(revision) : refused('revision-unavailable');
   }
 
-  async function run({ client, method, revision: bound, paramsText }: Outgoing): Promise<Answer> {
+  async function run({ client, method, revision: bound, paramsText, approved }: Outgoing): Promise<Answer> {
     if (method !== 'tools/call') return { kind: 'error', error: { code: refusals['method-not-found'].number, message: refusals['method-not-found'].sentence } };
     if (bound === undefined) throw new Error('a call of the registry is bound to a revision');
     const revision = registry.bound(bound);
@@ -58,16 +59,18 @@ export function createToolTarget({ registry, calls, rolesOf, version }: ToolTarg
       registry.boundary.deny(bound);
       return unsent('revision-withdrawn');
     }
-    const outcome = await calls.run(revision, readHttpRequest(paramsText), { id: client, roles: rolesOf(client) });
+    const outcome = await calls.run(revision, readHttpRequest(paramsText), { id: client, roles: rolesOf(client) }, { approved });
     return outcome.ok ? answerOf(revision, outcome.value) : unsent(outcome.code);
   }
 
   return {
     call(outgoing) {
       if (closed || outgoing.signal?.aborted === true) return Promise.resolve(unsent('upstream-unreachable'));
-      const answer = run(outgoing).finally(() => running.delete(answer));
-      running.add(answer);
-      return answer;
+      return new Promise((resolve, reject) => {
+        const lose = (): void => resolve({ kind: 'lost', note: 'Countersign stopped' });
+        running.add(lose);
+        run(outgoing).then(resolve, reject).finally(() => running.delete(lose));
+      });
     },
     face: () => Promise.resolve({ protocolVersion: '2025-11-25', capabilities: { tools: { listChanged: true } }, serverInfo: { name: 'countersign-registry', version }, instructions: null }),
     list(method) {
@@ -78,9 +81,10 @@ export function createToolTarget({ registry, calls, rolesOf, version }: ToolTarg
     tell: () => undefined,
     endSession: () => undefined,
     status: () => ({ activeSandboxes: 0, state: running.size === 0 ? 'idle' : 'running', tools: registry.list().length, note: null, noise: 0, stderr: '' }),
-    async close() {
+    close() {
       closed = true;
-      await Promise.allSettled(running);
+      for (const lose of running) lose();
+      return Promise.resolve();
     },
     owns: registry.owns,
 

@@ -39,10 +39,10 @@ export interface ToolCalls {
   /** Takes a prepared call, that is no repeat, from the tool's rate. `tool-rate-limited`. */
   spend(revision: Revision): Result<true>;
   /**
-   * The stored request goes out: cache, concurrency, credential, then steps 2 to 8. `revision-withdrawn`, `origin-not-approved`, `tool-busy`,
+   * The stored request goes out: cache, concurrency, credential, then steps 2 to 8. An approved one is sent whatever the cache holds. `revision-withdrawn`, `origin-not-approved`, `tool-busy`,
    * `credential-missing`, `credential-in-clear`: nothing was sent. Every other ending is an outcome.
    */
-  run(revision: Revision, request: HttpRequest, principal: Principal): Promise<Result<ToolOutcome>>;
+  run(revision: Revision, request: HttpRequest, principal: Principal, how?: { readonly approved?: boolean }): Promise<Result<ToolOutcome>>;
   /** Forgets what was kept of a revision; to be told of withdrawals. */
   forget(revision: Revision): void;
 }
@@ -94,9 +94,9 @@ export function createToolCalls({ boundary, clock, credentials, connector, erpBa
       return inClear(revision, origin.value) ? refused('credential-in-clear') : request;
     },
     spend: limits.spend,
-    async run(revision, request, principal) {
+    async run(revision, request, principal, { approved = false } = {}) {
       const place = cache.place(revision, principal.id, request);
-      const hit = place?.get();
+      const hit = approved ? undefined : place?.get();
       if (hit !== undefined) return boundary.recall(revision, () => ({ kind: 'result', value: hit.value }));
       const entered = limits.enter(revision, principal.id);
       if (!entered.ok) return entered;

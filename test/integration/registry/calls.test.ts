@@ -166,6 +166,32 @@ describe('a call of one revision', () => {
   });
 });
 
+describe('a call under way', () => {
+  it('runs by the revision it was parked on, whatever the plain name means by then', async () => {
+    const stand = await startRegistryProduct({ enrolled: true, env: { FIBER_PREFLIGHT_REGISTRY: 'create_employee' } });
+    await stand.admit(createEmployee('1.0.0'));
+    const parked = await stand.product.call('registry', 'create_employee', { employee_name: 'Ann' }, { key: 'k' });
+    await stand.admit(anErpTool({ name: 'create_employee', version: '2.0.0', metadata: { isServing: true }, execution: { method: 'POST', endpoint: '/api/other' }, properties: { employee_name: { type: 'string' } } }));
+    const inputResponses = { jsonrpc: '2.0', id: `prompt_${handleIn(parked)}`, result: { value: stand.product.code() } };
+    const done = await stand.product.call('registry', 'create_employee', { employee_name: 'Ann' }, { key: 'k', meta: { inputResponses } });
+    expect([done.status, (done.json.result as { readonly _meta: Record<string, string> })._meta['toolplane.resourceVersion']]).toEqual([200, '1.0.0']);
+    expect(stand.erp.received.map(({ url }) => url)).toEqual(['/api/resource/Employee']);
+    await stand.close();
+  });
+
+  it('is told as unknown when Countersign stops before the answer, and does not hold up the end', async () => {
+    const stand = await startRegistryProduct();
+    await stand.admit(aResource({ name: 'hanging', execution: { endpoint: '/odd/hangs' } }));
+    const calling = stand.invoke('hanging').then(({ status, json }) => [status, json.error], () => ['connection closed']);
+    await expect.poll(() => stand.erp.received.length).toBe(1);
+    const began = performance.now();
+    await stand.product.stop();
+    expect(performance.now() - began).toBeLessThan(12_000);
+    expect([[504, 'UNKNOWN'], ['connection closed']]).toContainEqual(await calling);
+    await stand.close();
+  }, 30_000);
+});
+
 describe('who may call', () => {
   it('a tool with roles is called by clients that have one of them', async () => {
     const stand = await startRegistryProduct();

@@ -121,6 +121,13 @@ describe('a call that goes out', () => {
 });
 
 describe('the cache', () => {
+  it('answers no approved call: what a human let out goes out', async () => {
+    const { calls, prepared, sent, admit } = stand();
+    const cached = admit({ spec: { cache: { enabled: true, ttlSeconds: 60 } } });
+    for (let count = 0; count < 2; count += 1) expect((await calls.run(cached, prepared(cached), ANNE, { approved: true })).ok).toBe(true);
+    expect(sent).toHaveLength(2);
+  });
+
   const cache = { enabled: true, ttlSeconds: 60, flushOn: ['update_employee'] };
 
   it('answers the same request of the same principal to the same revision, until its time is over', async () => {
