@@ -124,7 +124,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     return registered;
   }
   const declared = registered.seat;
-  const inside = insideTargets(fabric.open(), declared.inside);
+  const inside = insideTargets(await fabric.open(), declared.inside);
   const targets = createTargets({
     inside: new Map([...inside].map(([id, { target }]) => [id, target])),
     specs: [...config.specs, ...store.targets.list().filter(({ id }) => !config.specs.some((spec) => spec.id === id))],
@@ -141,7 +141,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
       const unlocked = await seals.unlock(given);
       if (unlocked.ok) {
         board.reopen();
-        if (!inside.has(FABRIC)) reseat(FABRIC, fabric.open());
+        if (!inside.has(FABRIC)) reseat(FABRIC, await fabric.open());
       }
       return unlocked;
     },

@@ -1,5 +1,3 @@
-import { DEFAULT_ELICIT_TIMEOUT_MS } from '../broker/index.ts';
-
 /** What can be served: the readings, and the two tools that change something. */
 export const toolsets = ['fabric', 'mutate'] as const;
 export type Toolset = (typeof toolsets)[number];
@@ -25,8 +23,8 @@ export function chosenToolsets(env: Environment, unnamed: ReadonlySet<Toolset> =
 
 const isToolset = (name: string): name is Toolset => (toolsets as readonly string[]).includes(name);
 
-/** `EQUINIX_MCP_ELICIT_TIMEOUT_MS`, or five minutes where it is no positive whole number. */
-export const elicitTimeoutMs = (env: Environment): number => positive(env['EQUINIX_MCP_ELICIT_TIMEOUT_MS']) ?? DEFAULT_ELICIT_TIMEOUT_MS;
+/** `EQUINIX_MCP_ELICIT_TIMEOUT_MS`, where it is a positive whole number; otherwise the broker's own five minutes hold. */
+export const elicitTimeoutMs = (env: Environment): number | undefined => positive(env['EQUINIX_MCP_ELICIT_TIMEOUT_MS']);
 
 /** `EQUINIX_MCP_PRICING_TIMEOUT_MS`, where it is one. */
 export const pricingTimeoutMs = (env: Environment): number | undefined => positive(env['EQUINIX_MCP_PRICING_TIMEOUT_MS']);

@@ -12,7 +12,7 @@ import { createClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
 import type { Log } from '../platform/log.ts';
 import { createTimers } from '../platform/timers.ts';
-import { withEnvFile, type Environment } from './fabric-settings.ts';
+import { withEnvFile, WRONG_ENDPOINT, type Environment } from './fabric-settings.ts';
 
 interface BrokerParts {
   readonly env: () => Environment;
@@ -27,8 +27,6 @@ interface BrokerParts {
 
 type Unopened = { readonly ok: false; readonly sentence: string };
 
-export const WRONG_ENDPOINT = 'EQUINIX_API_ENDPOINT must be an https origin, or http on this machine, without a path.';
-
 /** The broker and its tools, put together from an environment; or the sentence that says why not. */
 export function openBroker({ env, clock, log, toolsets, tell, compile }: BrokerParts): { readonly ok: true; readonly tools: readonly Tool[]; readonly origin: string; readonly forget: Broker['forget'] } | Unopened {
   const given = env();
@@ -36,10 +34,10 @@ export function openBroker({ env, clock, log, toolsets, tell, compile }: BrokerP
   if (origin === undefined) return { ok: false, sentence: WRONG_ENDPOINT };
   const chosen = chosenToolsets(given);
   for (const sentence of chosen.warnings) log.warn('broker.toolsets', { sentence });
-  const pricesMs = pricingTimeoutMs(given);
+  const [pricesMs, elicitMs] = [pricingTimeoutMs(given), elicitTimeoutMs(given)];
   const fabric = createFabric({ origin, credentials: () => credentialsIn(env()), clock, ...(pricesMs !== undefined && { limits: { pricesMs } }) });
   const broker = createBroker({
-    fabric, clock, timers: createTimers(), randomHex: (bytes) => randomBytes(bytes).toString('hex'), elicitTimeoutMs: elicitTimeoutMs(given), allowUnconfirmed: allowsUnconfirmed(given), ...(compile !== undefined && { compile }),
+    fabric, clock, timers: createTimers(), randomHex: (bytes) => randomBytes(bytes).toString('hex'), ...(elicitMs !== undefined && { elicitTimeoutMs: elicitMs }), allowUnconfirmed: allowsUnconfirmed(given), ...(compile !== undefined && { compile }),
     report: (error) => log.error('broker.fault', {}, error),
     tell(event) {
       const { type, ...facts } = event;

@@ -3,14 +3,13 @@ import type { ClientId, TargetId } from '../../shared/vocabulary/ids.ts';
 import type { Clock } from '../../shared/vocabulary/time.ts';
 import type { AuditEvent } from '../audit/index.ts';
 import type { BrokerEvent } from '../broker/ports.ts';
-import { chosenToolsets, credentialsIn } from '../broker-server/index.ts';
+import { chosenToolsets, credentialsIn } from '../broker-server/settings.ts';
 import type { BrokerSettings, Probe } from '../control/ports.ts';
-import { fabricOrigin } from '../fabric/index.ts';
+import { fabricOrigin } from '../fabric/endpoint.ts';
 import type { Log } from '../platform/log.ts';
 import type { Store } from '../storage/index.ts';
-import { openBrokerTarget, WRONG_ENDPOINT } from './broker.ts';
 import { askingFor, clickOrCode } from './fabric-asking.ts';
-import { createKeptSettings, layered, withEnvFile, type Environment } from './fabric-settings.ts';
+import { createKeptSettings, layered, withEnvFile, WRONG_ENDPOINT, type Environment } from './fabric-settings.ts';
 import type { InsideTarget } from './inside.ts';
 
 export const FABRIC = 'fabric' as TargetId;
@@ -32,7 +31,7 @@ export interface FabricSeatDeps {
 
 export interface FabricSeat {
   /** The target `fabric` by the settings of this moment; undefined where they name no toolset, or cannot be used. Its proposals live as long as it. */
-  open(): InsideTarget | undefined;
+  open(): Promise<InsideTarget | undefined>;
   /** Forgets the proposals of a client that is revoked. */
   forget(client: ClientId): void;
   /** The kept settings, as the control room changes them. `reseat` puts the target they make in the place of the one before. */
@@ -52,14 +51,18 @@ export function createFabricSeat({ env, sealed, clock, log, window, record }: Fa
   const toolsets = (): ReturnType<typeof chosenToolsets>['toolsets'] => chosenToolsets(settings(), new Set()).toolsets;
   const fault = (): string | undefined => (file.ok ? (fabricOrigin(settings()) === undefined ? WRONG_ENDPOINT : undefined) : file.sentence);
   const asks = { window, mode: clickOrCode(FABRIC, env), clock };
+  /** Counts the changes, so that of two in a row the later one holds. */
+  let turns = 0;
   let forget: (client: string) => void = () => undefined;
 
   const tell = ({ type, owner, payloadHash, changeType, code }: BrokerEvent): void =>
     record({ type, at: clock.now().wall, actor: owner === null ? 'gateway' : `client:${owner}`, target: FABRIC, payloadHash, detail: { change_type: changeType, code } });
 
-  function open(): InsideTarget | undefined {
+  async function open(): Promise<InsideTarget | undefined> {
     const served = toolsets();
     if (file.ok && served.size === 0) return undefined;
+    // Loaded only where it is served: it brings a server of the MCP SDK along.
+    const { openBrokerTarget } = await import('./broker.ts');
     const opened = file.ok ? openBrokerTarget({ env: settings, clock, log, toolsets: served, tell, askFor: askingFor(asks), ownerOf: ({ client }) => client }) : file;
     if (opened.ok) ({ forget } = opened);
     if (opened.ok) return { target: opened.target, place: opened.origin, spec: { id: FABRIC, pattern: null, guardEnv: {}, expiresAfterS: EXPIRES_AFTER_S, elicitations: 'window' } };
@@ -89,7 +92,11 @@ export function createFabricSeat({ env, sealed, clock, log, window, record }: Fa
         kept.replace(values, event);
         // New keys count at the next request; anything else is another broker, which knows no proposal of the one before.
         const names = [...Object.keys(before), ...Object.keys(values)];
-        if (names.some((name) => !KEYS.has(name) && before[name] !== values[name])) reseat(FABRIC, open());
+        if (!names.some((name) => !KEYS.has(name) && before[name] !== values[name])) return;
+        const turn = (turns += 1);
+        open().then((now) => {
+          if (turn === turns) reseat(FABRIC, now);
+        }, (error: unknown) => log.error('broker.fault', {}, error));
       },
     }),
     probe() {

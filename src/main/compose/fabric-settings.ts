@@ -7,6 +7,8 @@ import type { Store } from '../storage/index.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+export const WRONG_ENDPOINT = 'EQUINIX_API_ENDPOINT must be an https origin, or http on this machine, without a path.';
+
 const OURS = /^EQUINIX_/;
 
 /**

@@ -17,12 +17,12 @@ afterEach(() => server.close());
 const aws = { change_type: 'connection_create', spec: exampleBody('COLO2AWSSPwithDot1q-Primary') };
 const relay = (over: Partial<Relay>): Relay => ({ notify: () => undefined, ask: () => Promise.reject(new Error('not the client')), ...over });
 
-function aSeat({ env = {}, window = true, record = () => undefined }: { readonly env?: Readonly<Record<string, string>>; readonly window?: boolean; readonly record?: (event: AuditEvent) => void } = {}) {
+async function aSeat({ env = {}, window = true, record = () => undefined }: { readonly env?: Readonly<Record<string, string>>; readonly window?: boolean; readonly record?: (event: AuditEvent) => void } = {}) {
   const clock = createClock();
   const kept = new Map<string, string>();
   const sealed = { get: (key: string) => kept.get(key), set: (key: string, plain: string) => void kept.set(key, plain), remove: (key: string) => void kept.delete(key) };
   const seat = createFabricSeat({ env: { ...environment(server), ...env }, sealed, clock, log: createLog({ write: () => undefined, clock }), window, record });
-  const { target } = seat.open()!;
+  const { target } = (await seat.open())!;
   const call = async (name: string, args: object, via?: Relay) =>
     toldIn(await target.call({ client: aClient(), target: aTarget('fabric'), method: 'tools/call', paramsText: JSON.stringify({ name, arguments: args }), session: 's', approved: false, deadlineMs: 60_000, ...(via !== undefined && { relay: via }) }));
   return { seat, call, token: async () => (await call('fabric_propose_change', aws))['confirm_token'] };
@@ -31,7 +31,7 @@ function aSeat({ env = {}, window = true, record = () => undefined }: { readonly
 describe('a create', () => {
   it('that cannot be recorded is not sent, and the agent is told so', async () => {
     const recorded: string[] = [];
-    const { call, token } = aSeat({
+    const { call, token } = await aSeat({
       record(event) {
         if (event.type === 'create.sent') throw new StoreUnavailable('disk full');
         recorded.push(event.type);
@@ -45,7 +45,7 @@ describe('a create', () => {
 
   it('is recorded before the first byte of it leaves', async () => {
     const sent: number[] = [];
-    const { call, token } = aSeat({ record: ({ type }) => { if (type === 'create.sent') sent.push(server.of('create').length); } });
+    const { call, token } = await aSeat({ record: ({ type }) => { if (type === 'create.sent') sent.push(server.of('create').length); } });
     await call('fabric_confirm_change', { confirm_token: await token() }, relay({ askWindow: () => Promise.resolve({ action: 'accept', content: { confirm: true } }) }));
     expect(sent).toEqual([0]);
     expect(server.of('create')).toHaveLength(1);
@@ -61,7 +61,7 @@ describe('the question', () => {
     ['a click whatever holds for other targets', { FIBER_PREFLIGHT_MODE: 'totp' }, 'button'],
   ])('asks for %s', async (_, env, mode) => {
     const questions: CardQuestion[] = [];
-    const { call, token } = aSeat({ env });
+    const { call, token } = await aSeat({ env });
     await call('fabric_confirm_change', { confirm_token: await token() }, relay({ askWindow: (question) => (questions.push(question), Promise.resolve({ action: 'decline' })) }));
     expect(questions.map((question) => question.mode)).toEqual([mode]);
   });
@@ -69,14 +69,14 @@ describe('the question', () => {
   it('is failed where there is a window that cannot be asked, and never the client\'s to answer', async () => {
     let asked = 0;
     const client = relay({ takesForms: true, ask: () => ((asked += 1), Promise.resolve({ action: 'accept', content: { confirm: true } })) });
-    const { call, token } = aSeat({ env: { EQUINIX_MCP_ALLOW_UNCONFIRMED_MUTATIONS: 'true' } });
+    const { call, token } = await aSeat({ env: { EQUINIX_MCP_ALLOW_UNCONFIRMED_MUTATIONS: 'true' } });
     expect(await call('fabric_confirm_change', { confirm_token: await token() }, client)).toMatchObject({ executed: false, human_confirmation: { status: 'failed' } });
     expect(await call('fabric_confirm_change', { confirm_token: await token() })).toMatchObject({ executed: false, human_confirmation: { status: 'failed' } });
     expect([asked, server.of('create').length]).toEqual([0, 0]);
   });
 
   it('that runs out with its proposal is told as timed out, and one a human dismissed as cancelled', async () => {
-    const { call, token } = aSeat();
+    const { call, token } = await aSeat();
     const over = (question: CardQuestion) => ((question.card as { expiresAt: number }).expiresAt = 0, Promise.resolve({ action: 'cancel' } as const));
     expect(await call('fabric_confirm_change', { confirm_token: await token() }, relay({ askWindow: over }))).toMatchObject({ executed: false, human_confirmation: { status: 'timed_out' } });
     expect(await call('fabric_confirm_change', { confirm_token: await token() }, relay({ askWindow: () => Promise.resolve({ action: 'cancel' }) }))).toMatchObject({ executed: false, human_confirmation: { status: 'cancelled' } });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_ELICIT_TIMEOUT_MS } from '../../../src/main/broker/index.ts';
 import { allowsUnconfirmed, chosenToolsets, credentialsIn, elicitTimeoutMs } from '../../../src/main/broker-server/index.ts';
 
 describe('the settings of the broker', () => {
@@ -14,7 +15,8 @@ describe('the settings of the broker', () => {
     expect([[...found.toolsets], found.warnings.length]).toEqual([chosen, warnings]);
   });
 
-  it.each<[string | undefined, number]>([[undefined, 300_000], ['', 300_000], ['soon', 300_000], ['0', 300_000], ['-5', 300_000], ['1.5', 300_000], ['1000', 1_000], ['99999999999', 2 ** 31 - 1]])('give a human a time in milliseconds: %s', (text, ms) => {
+  it.each<[string | undefined, number | undefined]>([[undefined, undefined], ['', undefined], ['soon', undefined], ['0', undefined], ['-5', undefined], ['1.5', undefined], ['1000', 1_000], ['99999999999', 2 ** 31 - 1]])('give a human a time in milliseconds, or leave it to the broker: %s', (text, ms) => {
+    expect(DEFAULT_ELICIT_TIMEOUT_MS).toBe(300_000);
     expect(elicitTimeoutMs({ EQUINIX_MCP_ELICIT_TIMEOUT_MS: text })).toBe(ms);
   });
 
