@@ -46,7 +46,9 @@ test('in whatever order people, agents, the clock and the target come, a questio
       await ask();
       const [handle] = approvals.queue();
       const { id, request } = handle!;
-      approvals.subscribe((changed, change) => void (changed.id === id && changes.push(change)));
+      approvals.subscribe((changed, change) => {
+        if (changed.id === id) changes.push(change);
+      });
       const no = (action: 'decline' | 'cancel') => (): void => void approvals.answer({ id, action, hash: request.hash, actor: 'window' });
       const does: Readonly<Record<Happening, () => void>> = {
         accept: () => void approvals.answer({ id, action: 'accept', values: [], hash: request.hash, proof: { kind: 'button' }, way: 'window', actor: 'window' }),

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -305,6 +306,37 @@ describe('an MCP client', () => {
   });
 });
 
+describe('a client of the stateless revision', () => {
+  async function modern(target: string, capabilities: object = {}): Promise<ModernClient> {
+    const made = new ModernClient({ name: 'modern', version: '1' }, { capabilities, versionNegotiation: { mode: { pin: '2026-07-28' } } });
+    await made.connect(new ModernTransport(new URL(`${product.url}/v1/mcp-gateway/${target}/mcp`), { requestInit: { headers: { authorization: `Bearer ${product.token}` } } }));
+    return made;
+  }
+
+  it('has its call held while the window asks, and is itself asked nothing', async () => {
+    await begin();
+    const agent = await modern('daemon');
+    const held = agent.callTool({ name: 'ask', arguments: { params: FORM } });
+    window.approve(await asked(), ['main', null]);
+    expect(textOf(await held)).toContain('"branch":"main"');
+    await agent.close();
+  });
+
+  it('that goes away takes its call back, unless another of its requests holds it', async () => {
+    await begin();
+    const agent = await modern('daemon');
+    const gone = new AbortController();
+    const held = agent.callTool({ name: 'ask', arguments: { params: FORM } }, { signal: gone.signal }).catch((fault: unknown) => fault);
+    const handle = await asked();
+    gone.abort();
+    await held;
+    await until(() => queue().length === 0);
+    expect(product.composition.approvals.get(handle.id)?.state.status).toBe('withdrawn');
+    expect(textOf(await agent.callTool({ name: 'cancelled', arguments: {} }))).toContain('requestId');
+    await agent.close();
+  });
+});
+
 describe('targets over HTTP', () => {
   let everything: Awaited<ReturnType<typeof serveEverything>>;
   let fixture: Awaited<ReturnType<typeof startFixture>>;
@@ -329,6 +361,30 @@ describe('targets over HTTP', () => {
     expect(window.approve(handle, values)).toMatchObject({ ok: true });
     expect(JSON.stringify(await held)).toContain('Ada');
     await agent.close();
+  });
+
+  it('that a client of their own revision calls ask the window, and the client gets one answer', async () => {
+    await begin({ more: { modern: { url: fixture.url } } });
+    const agent = new ModernClient({ name: 'modern', version: '1' }, { capabilities: {}, versionNegotiation: { mode: { pin: '2026-07-28' } } });
+    await agent.connect(new ModernTransport(new URL(`${product.url}/v1/mcp-gateway/modern/mcp`), { requestInit: { headers: { authorization: `Bearer ${product.token}` } } }));
+    const held = agent.callTool({ name: 'test_input_required_result_elicitation', arguments: {} });
+    const handle = await asked();
+    expect((await shown(handle)).question).toMatchObject({ kind: 'form', fields: [{ field: { name: 'name', required: true } }] });
+    window.approve(handle, ['Ada']);
+    expect(textOf(await held)).toBe('Hello, Ada!');
+    await agent.close();
+  });
+
+  it('of the older transport ask the window as well', async () => {
+    const older = await serveEverything('sse');
+    await begin({ more: { older: { url: older.url, type: 'sse' } } });
+    const agent = await client('older');
+    const held = agent.callTool({ name: 'trigger-elicitation-request', arguments: {} });
+    const handle = await asked();
+    await window.decline(handle);
+    expect(JSON.stringify(await held)).toContain('declined');
+    await agent.close();
+    await older.close();
   });
 
   it('of the stateless revision have their wish for input answered at the window', async () => {
