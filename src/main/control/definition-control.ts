@@ -19,9 +19,9 @@ export interface DefinitionControlDeps {
   readonly report: (what: string, facts: Readonly<Record<string, string>>) => void;
 }
 
-/** Changed tools of one target as they are hashed, shown and admitted: whole definitions, the one in use (null for a new tool) beside the one offered now. */
+/** Changed tools of one target as they are hashed, shown and admitted: whole definitions, the one that was admitted (null for a new tool) beside the one offered now. */
 export interface DefinitionsChange {
-  readonly tools: readonly { readonly name: string; readonly before: JsonObject | null; readonly after: JsonObject }[];
+  readonly tools: readonly { readonly name: string; readonly admitted: JsonObject | null; readonly offered: JsonObject }[];
 }
 
 /** Puts changed tools of targets before the human, one item a target, and admits what was approved. */
@@ -81,18 +81,18 @@ export function createDefinitionControl({ approvals, pins, changes, clock, repor
   };
 }
 
-const shownIn = ({ request }: Handle) => (paramsOf(request) as unknown as DefinitionsChange).tools.map(({ after }) => definitionOf(after));
+const shownIn = ({ request }: Handle) => (paramsOf(request) as unknown as DefinitionsChange).tools.map(({ offered }) => definitionOf(offered));
 
 /** One tool as it is shown; undefined when its definition is no text that can be told from every other (a lone surrogate, say). */
 function asShown({ tool, before, after, digest }: ToolChange): DefinitionsChange['tools'][number] | undefined {
   const read = JSON.parse(after) as JsonObject;
   const compiled = compileCall({ target: '' as TargetId, method: changeMethods.tools, params: read });
   if (!compiled.ok || definitionOf(read).digest !== digest) return undefined;
-  return { name: tool, before: before === null ? null : (JSON.parse(before) as JsonObject), after: read };
+  return { name: tool, admitted: before === null ? null : (JSON.parse(before) as JsonObject), offered: read };
 }
 
 function countOf({ tools }: DefinitionsChange): string {
-  const fresh = tools.filter(({ before }) => before === null).length;
+  const fresh = tools.filter(({ admitted }) => admitted === null).length;
   const counts = [[fresh, 'new'], [tools.length - fresh, 'changed']] as const;
   return `${counts.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`])).join(' and ')} ${tools.length === 1 ? 'tool' : 'tools'}`;
 }

@@ -5,7 +5,7 @@ import type { DefinitionsChange } from './definition-control.ts';
 /** Changed tools of a target, line by line: which are new, and in what the others differ. */
 export const definitionFacts = ({ tools }: DefinitionsChange): readonly { readonly label: string; readonly value: string }[] => [
   { label: 'Change', value: 'of its tools, made by the target itself; until you approve, these tools are neither offered nor called' },
-  ...tools.map(({ name, before, after }) => (before === null ? { label: 'New tool', value: name } : { label: 'Changed tool', value: `${name}: ${differences(before, after).join(', ')}` })),
+  ...tools.map(({ name, admitted, offered }) => (admitted === null ? { label: 'New tool', value: name } : { label: 'Changed tool', value: `${name}: ${differences(admitted, offered).join(', ')}` })),
 ];
 
 /** The members in which two definitions differ. */

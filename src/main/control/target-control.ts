@@ -52,11 +52,13 @@ export function createTargetControl({ board, builtIn = () => [], guardOf, pins, 
     return read.ok ? put(text, ruled(read.value)) : read;
   }
 
-  /** What a target gets that comes without a rule: where somebody can click, the proposed one, unless to have none was chosen. */
+  /** What a new target gets that comes without a rule: where somebody can click, the proposed one, unless to have none was chosen. One that has it keeps it. */
   function ruled(read: ReadEntry, unguarded = false): ReadEntry {
     const { spec } = read;
     if (guardOf(spec).kind !== 'none' || spec.unruled !== undefined) return read;
-    return unguarded ? { ...read, spec: { ...spec, unruled: 'none' } } : window ? { ...read, spec: { ...spec, unruled: 'not-read-only' } } : read;
+    const present = board.get(spec.id);
+    const isProposed = present === undefined ? window : present.spec.unruled === 'not-read-only';
+    return unguarded ? { ...read, spec: { ...spec, unruled: 'none' } } : isProposed ? { ...read, spec: { ...spec, unruled: 'not-read-only' } } : read;
   }
 
   /** What is said of how a target is guarded, where nobody gave it a rule. */

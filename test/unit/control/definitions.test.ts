@@ -26,7 +26,7 @@ describe('tools that a target changed', () => {
     const [item, ...more] = asked(world);
     expect(more).toEqual([]);
     expect(item).toMatchObject({ kind: 'change', client: 'target:files', trap: { mode: 'button', where: '1 new and 1 changed tools' }, request: { target: 'files', method: 'countersign/admit-tools' } });
-    expect(JSON.parse(item?.request.paramsText ?? '')).toEqual({ tools: [{ name: 'write_file', before: WRITE, after: POISONED }, { name: 'delete_file', before: null, after: NEW }] });
+    expect(JSON.parse(item?.request.paramsText ?? '')).toEqual({ tools: [{ name: 'write_file', admitted: WRITE, offered: POISONED }, { name: 'delete_file', admitted: null, offered: NEW }] });
     expect(item && changeFacts(item).slice(1)).toEqual([{ label: 'Changed tool', value: 'write_file: description, annotations' }, { label: 'New tool', value: 'delete_file' }]);
     expect(world.control.change(item?.id ?? '')).toMatchObject({ ok: true, value: { kind: 'tools', subject: 'files', state: 'PENDING' } });
   });

@@ -35,6 +35,18 @@ describe('with a window', () => {
     expect(factsOf(world)).toMatchObject({ Change: 'of guard', 'Guard before': 'a click for every tool that is not marked read-only', 'Guard after': 'none: every call passes' });
   });
 
+  it('a target that had another rule, or none, is not given one by leaving it out; one that has the proposed keeps it', async () => {
+    const world = aWorld();
+    await world.control.connect('files', { ...entry, preflight_pattern: 'DROP' });
+    await world.click(world.parked()[0]!.id);
+    expect(await world.control.connect('files', entry)).toMatchObject({ value: { status: 'waiting' } });
+    expect(factsOf(world)['Guard after']).toBe('none: every call passes');
+    await world.click(world.parked()[0]!.id);
+    expect(await world.control.connect('files', { ...entry, linger_s: 5 })).toMatchObject({ value: { status: 'applied', target: { guard: { kind: 'none' } } } });
+    await world.control.connect('files', { ...entry, guard: 'not-read-only' });
+    expect(await world.control.connect('files', { ...entry, linger_s: 6 })).toMatchObject({ value: { status: 'applied', target: { guard: PROPOSED } } });
+  });
+
   it('a file’s servers are treated alike, in the preview too, and a rule of their own stays', async () => {
     const world = aWorld();
     const text = JSON.stringify({ mcpServers: { files: entry, db: { ...entry, preflight_pattern: 'DROP' } } });
