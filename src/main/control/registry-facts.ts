@@ -1,10 +1,11 @@
 import type { Handle } from '../approvals/index.ts';
 import { readHttpRequest, type ToolResource } from '../registry/index.ts';
-import type { Fact } from './facts.ts';
 import type { RevisionChange } from './registry-control.ts';
 
+type Facts = readonly { readonly label: string; readonly value: string }[];
+
 /** What an admission is, line by line, read from the text that is hashed. */
-export function revisionFacts({ because, resource_digest: digest, serves, resource }: RevisionChange): readonly Fact[] {
+export function revisionFacts({ because, resource_digest: digest, serves, resource }: RevisionChange): Facts {
   const { metadata, spec } = resource as unknown as ToolResource;
   const { method, endpoint, approvedOrigins } = spec.execution;
   return [
@@ -25,12 +26,12 @@ const words: Readonly<Record<RevisionChange['because'][number], string>> = {
   serving: 'another revision of a tool serves',
 };
 
-function credentialFacts({ authType, authHeader, credentialRef, credentialSource }: ToolResource['spec']['security']): readonly Fact[] {
+function credentialFacts({ authType, authHeader, credentialRef, credentialSource }: ToolResource['spec']['security']): Facts {
   return authType === undefined ? [] : [{ label: 'Credential', value: `${credentialRef ?? ''} (${credentialSource ?? ''}), sent in ${authHeader ?? ''}` }];
 }
 
 /** Against which revision a parked call of a declarative tool stands: beside the payload hash, so that a decision is one about this request and this revision. */
-export function boundFacts({ kind, request: { revision, text } }: Pick<Handle, 'kind' | 'request'>): readonly Fact[] {
+export function boundFacts({ kind, request: { revision, text } }: Pick<Handle, 'kind' | 'request'>): Facts {
   if (kind !== 'call' || revision === undefined) return [];
   const credentials = Object.entries(readHttpRequest(text).headers).flatMap(([name, value]) => (value === null ? [name] : []));
   return [

@@ -4,11 +4,10 @@ import type { Clock } from '../../shared/vocabulary/time.ts';
 import type { Result } from '../../shared/result.ts';
 import type { Handle } from '../approvals/index.ts';
 import type { ClientRecord } from '../clients/ports.ts';
-import type { Control } from '../control/index.ts';
+import type { Control, RegistryControl } from '../control/index.ts';
 import type { Dispatch } from '../dispatch/index.ts';
 import type { TargetDirectory } from '../dispatch/ports.ts';
 import type { Log } from '../platform/log.ts';
-import type { ToolDoor } from './tools/routes.ts';
 
 /** The parked calls as the doors see them: each client its own, and nobody another's. */
 export interface OwnHandles {
@@ -23,6 +22,15 @@ export interface OwnHandles {
 /** Takes signed intents of bridges; see the intents room. */
 export interface IntentTaker {
   take(handle: string, intent: string): Result<Handle>;
+}
+
+/** What the routes of the registry need. */
+export interface ToolDoor {
+  readonly registry: RegistryControl;
+  /** The target whose tools are the registry's. */
+  readonly target: TargetId;
+  /** What `GET /api/info` tells. */
+  readonly info: () => Readonly<Record<string, unknown>>;
 }
 
 /** Bounds of the gateway. Times are milliseconds, sizes bytes. */
