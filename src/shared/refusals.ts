@@ -136,7 +136,7 @@ export const refusals = define({
   'proposal-drifted': say(409, 40915, 'The stored specification no longer compiles to the request that was validated. Nothing was created.', 'Propose the change again.'),
   // the registry (document 002)
   'revision-unavailable': say(404, 40410, 'The requested tool revision is unavailable; rediscover tools.', 'List the tools again and call one of those.'),
-  'revision-not-found': say(404, 40411, 'There is no such revision.', 'List the tools of the registry.'),
+  'revision-not-found': say(404, 40412, 'There is no such revision.', 'List the tools of the registry.'),
   'origin-not-approved': say(403, 40310, 'The effective origin of this call is not approved. Nothing was sent.', 'Ask the operator to admit a new version of the tool with this origin.'),
   'role-not-allowed': say(403, 40311, 'This client has no role that may call this tool. Nothing was sent.', 'Ask the operator for a client with the role.'),
   'tool-rate-limited': say(429, 42910, 'This tool is called more often than it may be. Nothing was sent.', 'Wait for the time named in retry_after_s, then try again.'),
