@@ -75,7 +75,8 @@ async function start(): Promise<void> {
   const { approvals, review, authenticator, importer, reconsider } = composition;
 
   const shown = (desktop = await createDesktop({ ...files, handlers: review, bindApproval, authenticator, bindAuthenticator, importer, bindImport, onQuit: () => app.quit(), now: () => performance.now(), report }));
-  const arrive = (handle: Handle): void => shown.arrived({ handle: handle.id, client: handle.client, subject: handle.request.subject, target: handle.request.target, ...(handle.kind === 'change' && { verb: 'change' }) });
+  const wording = (kind: Handle['kind']) => (kind === 'change' ? { verb: 'change' } : kind === 'proposal' ? { verb: 'execute' } : { asks: kind !== 'call' });
+  const arrive = (handle: Handle): void => shown.arrived({ handle: handle.id, client: handle.client, subject: handle.request.subject, target: handle.request.target, ...wording(handle.kind) });
   approvals.subscribe((handle, event) => {
     if (event === 'park') arrive(handle);
     else if (handle.state.status !== 'parked') shown.left(handle.id);

@@ -160,6 +160,18 @@ describe('a question of a daemon in the middle of a call of the REST dialect', (
     expect(queue()).toHaveLength(0);
   });
 
+  it('is shown once when it is asked again while it waits, and both are answered', async () => {
+    await begin();
+    await product.call('daemon', 'ask-doubly', { params: FORM }, { key: 'k1' });
+    const handle = await asked();
+    expect((await product.call('daemon', 'ask-doubly', { params: FORM }, { key: 'k1' })).status).toBe(202);
+    expect(queue()).toHaveLength(1);
+    window.approve(handle, ['main', null]);
+    const [{ text }] = ((await ended(handle)).json.result as { content: [{ text: string }] }).content;
+    expect(JSON.parse(text)).toEqual([{ action: 'accept', content: { branch: 'main' } }, { action: 'accept', content: { branch: 'main' } }]);
+    expect(product.composition.approvals.recent(9)).toHaveLength(1);
+  });
+
   it('may be followed by another, which waits under a handle of its own and is joined by nobody', async () => {
     await begin();
     const again = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };

@@ -30,6 +30,8 @@ const tools = {
   },
   /** Asks one question after the other; tells both answers. */
   'ask-in-turn': async ({ first, second }) => text([(await ask('elicitation/create', first)).result, (await ask('elicitation/create', second)).result]),
+  /** Asks the same twice at once, under two ids. */
+  'ask-doubly': async ({ params }) => text((await Promise.all([ask('elicitation/create', params), ask('elicitation/create', params)])).map(({ result }) => result)),
   /** Asks, and ends the call without waiting for the answer. */
   'ask-and-go': ({ params }) => (void ask('elicitation/create', params), text('gone on')),
   progress: async (_args, { _meta }) => {

@@ -10,6 +10,7 @@ describe('the text of a notification', () => {
 
   it('says what else than running is asked for', () => {
     expect(noticeText({ handle: 'h', client: 'ana', subject: 'prod-db', target: 'countersign', verb: 'change' })).toBe('ana wants to change prod-db on countersign.');
+    expect(noticeText({ handle: 'h', client: 'Cursor', subject: 'deploy', target: 'deployer', asks: true })).toBe('deployer asks you something, while it runs deploy for Cursor.');
   });
 
   it.each([null, '', 'delete\u2028_all', 'two words', 'a'.repeat(129), '\u202etool', 'p\u0430y', '<b>x</b>'])('says "a tool" for %j', (subject) => {

@@ -48,8 +48,9 @@ export const declineVerb: Verb = {
   options: { reason: { type: 'string', short: 'r' } },
   async run(given, { gateway }) {
     const id = onlyWord(given, declineVerb);
-    const handle = (await gateway().ask('POST', controlPaths.decline(id), { reason: given.one('reason') ?? null })).body;
-    return { json: handle, text: `Declined ${visible(id)}. It was not executed.` };
+    const handle = (await gateway().ask('POST', controlPaths.decline(id), { reason: given.one('reason') ?? null })).body as HandleView;
+    const asked = handle.kind === 'elicitation' || handle.kind === 'question' || handle.kind === 'proposal';
+    return { json: handle, text: asked ? `Declined ${visible(id)}. Who asked is told so, and its call goes on.` : `Declined ${visible(id)}. It was not executed.` };
   },
 };
 
