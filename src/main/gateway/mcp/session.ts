@@ -20,7 +20,7 @@ import { isListMethod, type ListMethod } from './lists.ts';
 import { wrapUri } from './names.ts';
 import { PENDING_TOOL, pendingList, pendingTool } from './pending-tool.ts';
 import { createRelay } from './relay.ts';
-import type { Scope } from './scope.ts';
+import { OWN_NAMED, type Scope } from './scope.ts';
 import type { Sdk } from './sdk.ts';
 import { answerText, refusedText } from './told.ts';
 import { createTransport } from './transport.ts';
@@ -103,6 +103,13 @@ export async function createSession({ scope, client, downstream, face, sdk, port
     flight?.exchange.drop();
   }
 
+  /** What a client tells its targets goes past the same guard as what it asks of them. Nobody waits for an answer, so what would be trapped is dropped. */
+  function tell({ method, params }: Pick<RequestMessage, 'method' | 'params'>): void {
+    const told = scope.kind === 'target' ? [scope.target] : targets.ids().filter((target) => !OWN_NAMED.includes(target));
+    if (told.every((target) => dispatch.wouldPass({ client: client.id, target, method, params }))) targets.tell?.(downstream.session, method, params);
+    else log.warn('mcp.notification-dropped', { session: downstream.session, method });
+  }
+
   async function listText({ id, method, params }: RequestMessage, list: ListMethod): Promise<string> {
     // Every list goes out whole, so no cursor of ours exists.
     if (Object.hasOwn(params, 'cursor')) return refusalText(id, 'invalid-params', { at: 'params.cursor' });
@@ -134,7 +141,7 @@ export async function createSession({ scope, client, downstream, face, sdk, port
     take(message, raw) {
       if (message.kind === 'response' || message.method === 'notifications/initialized') transport.deliver(raw as JSONRPCMessage);
       else if (message.method === 'notifications/cancelled') cancel(message.params['requestId']);
-      else targets.tell?.(downstream.session, message.method, message.params);
+      else tell(message);
     },
     openStream(response) {
       if (stream !== undefined) return false;
