@@ -50,7 +50,7 @@ test('an admission waits in the window as exactly this resource, and the command
   await expect(page.getByRole('heading')).toContainText('wants to change');
   expect(await facts(page)).toMatchObject({
     Change: 'a tool is admitted: agents may call it', Tool: 'create_employee 1.0.0', Request: 'POST /api/resource/Employee', 'May go to': erp.origin, Credential: 'ERP_TOKEN (env), sent in Authorization',
-    'Plain name': 'means this revision from now on', 'Revision digest': expect.stringMatching(/^[0-9a-f]{64}$/),
+    Guard: 'a click for calls that match create_employee', 'Plain name': 'means this revision from now on', 'Revision digest': expect.stringMatching(/^[0-9a-f]{64}$/),
   });
   await story.screenshot('registry-1-admission');
   await approve(page);

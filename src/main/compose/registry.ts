@@ -2,6 +2,7 @@ import type { ClientId } from '../../shared/vocabulary/ids.ts';
 import type { Clock, Timers } from '../../shared/vocabulary/time.ts';
 import type { Approvals } from '../approvals/index.ts';
 import { createCredentials, createHttpConnector, createToolTarget, REGISTRY, type ToolTarget } from '../connector/index.ts';
+import type { Probe } from '../control/ports.ts';
 import type { Log } from '../platform/log.ts';
 import { createRegistry, createToolCalls, DEFAULT_ERP_BASE_URL, isBaseUrl, type Registry, type Revision } from '../registry/index.ts';
 import type { AuthorityHooks, Connector, ReconciliationHooks, RevisionStore } from '../registry/ports.ts';
@@ -35,6 +36,8 @@ export interface RegistrySeat {
   readonly inside: InsideTarget;
   /** What dispatch asks of calls of declarative tools; nothing of any other target's. */
   readonly rules: Pick<ToolTarget, 'spend' | 'stillServed'> & { compile(...call: Parameters<ToolTarget['compile']>): ReturnType<ToolTarget['compile']> };
+  /** Whether what is stored could be read, and is what is live. */
+  readonly probe: Probe;
   /** `GET /api/info`. */
   info(): Readonly<Record<string, unknown>>;
   /** Reads what is admitted, ends parked calls whose revision was withdrawn while nobody could be told, and reconciles from then on. */
@@ -94,6 +97,11 @@ export function createRegistrySeat(deps: RegistrySeatDeps): { readonly ok: true;
         compile: (call, bound) => (call.target === REGISTRY ? target.compile(call, bound) : undefined),
         spend: target.spend,
         stillServed: target.stillServed,
+      },
+      probe() {
+        const { converged, lastError } = registry.reconciliation();
+        const tools = registry.list().length;
+        return { name: 'tools', ok: converged, note: converged ? `${tools} HTTP ${tools === 1 ? 'tool serves' : 'tools serve'}` : lastError === '' ? 'the HTTP tools were not read yet' : 'the stored HTTP tools could not be read; those that were live go on' };
       },
       info() {
         const all = registry.all();

@@ -1,6 +1,6 @@
 import type { ChangeView } from '../../shared/contract/control.ts';
 import { ok, refused, type Result } from '../../shared/result.ts';
-import { isHandleId } from '../../shared/vocabulary/ids.ts';
+import { isHandleId, type TargetId } from '../../shared/vocabulary/ids.ts';
 import { isJsonObject, type JsonValue } from '../../shared/vocabulary/json.ts';
 import { isoTime } from '../../shared/vocabulary/time.ts';
 import type { Answer } from '../../shared/vocabulary/request.ts';
@@ -19,7 +19,7 @@ import type { Control } from './surface.ts';
 import { createRegistryControl, type RegistryControl, type RegistryControlDeps, type RevisionChange } from './registry-control.ts';
 import { createTargetControl, type TargetControlDeps } from './target-control.ts';
 import { createTotpControl, type TotpControlDeps } from './totp-control.ts';
-import { auditVerdict, auditView, grantView, handleView } from './views.ts';
+import { auditVerdict, auditView, guardView, grantView, handleView } from './views.ts';
 
 export interface ControlDeps
   extends Omit<ChangesDeps, 'approvals'>, Omit<BridgeControlDeps, 'changes'>, Omit<ClientControlDeps, 'changes'>, Omit<TargetControlDeps, 'changes'>, Omit<DoctorDeps, 'targets'>, Omit<FabricControlDeps, 'changes'>, Omit<DefinitionControlDeps, 'changes' | 'approvals'>, TotpControlDeps {
@@ -29,6 +29,9 @@ export interface ControlDeps
   /** The registry of declarative tools. */
   readonly registry?: RegistryControlDeps['tools'];
 }
+
+/** What of the target `registry` decides about its guard. */
+const REGISTRY = { id: 'registry' as TargetId, pattern: null, guardEnv: {} };
 
 /** How many decided handles are listed, newest first. */
 const RECENT = 1_000;
@@ -54,7 +57,7 @@ export function createControl(deps: ControlDeps): ControlRoom {
   const clients = createClientControl({ ...deps, changes });
   const bridges = createBridgeControl({ ...deps, changes });
   const definitions = createDefinitionControl({ ...deps, changes });
-  const registry = deps.registry && createRegistryControl({ ...deps, tools: deps.registry, changes });
+  const registry = deps.registry && createRegistryControl({ ...deps, tools: deps.registry, guard: () => guardView(deps.guardOf(REGISTRY)), changes });
   const fabric = createFabricControl({ ...deps, changes });
   const totp = createTotpControl(deps);
 

@@ -1,15 +1,18 @@
+import type { TargetView } from '../../shared/contract/control.ts';
 import type { AdmitAnswer, ToolView } from '../../shared/contract/tools.ts';
 import { ok, refused, type Result } from '../../shared/result.ts';
 import type { JsonObject, JsonValue } from '../../shared/vocabulary/json.ts';
 import type { Answer } from '../../shared/vocabulary/request.ts';
 import type { Handle } from '../approvals/index.ts';
-import { compileCall, paramsOf, reviewable } from '../canonical/index.ts';
+import { canonicalText, compileCall, paramsOf, reviewable } from '../canonical/index.ts';
 import { keyOf, told, type AdmitOutcome, type Fault, type Registry, type Revision, type RevisionKey } from '../registry/index.ts';
 import { answerOf, committed, committedNow } from './answers.ts';
 import { changeMethods, OWN_TARGET, type Changes } from './changes.ts';
 
 export interface RegistryControlDeps {
   readonly tools: Pick<Registry, 'weigh' | 'admit' | 'withdraw' | 'all'>;
+  /** How calls of these tools are guarded now. */
+  readonly guard: () => TargetView['guard'];
   readonly changes: Changes;
   readonly window: boolean;
   readonly actor: string;
@@ -21,6 +24,8 @@ export interface RevisionChange {
   readonly resource_digest: string;
   /** Unqualified calls go to this revision from then on. */
   readonly serves: boolean;
+  /** How calls of it are guarded when it is admitted. */
+  readonly guard: TargetView['guard'];
   readonly resource: JsonObject;
 }
 export type RevisionBecause = 'new revision' | 'withdrawn revision' | 'serving';
@@ -38,13 +43,13 @@ export interface RegistryControl {
   withdraw(key: RevisionKey, options: { readonly hard: boolean }): Promise<Result<true>>;
 }
 
-export function createRegistryControl({ tools, changes, window, actor }: RegistryControlDeps): RegistryControl & { apply(handle: Handle): Answer } {
+export function createRegistryControl({ tools, guard, changes, window, actor }: RegistryControlDeps): RegistryControl & { apply(handle: Handle): Answer } {
   const by = { actor };
 
   function propose(revision: Revision, was: 'new' | 'same' | 'returned'): Result<AdmitAnswer> {
     const { name, version } = keyOf(revision);
     const because: RevisionBecause = was === 'new' ? 'new revision' : was === 'returned' ? 'withdrawn revision' : 'serving';
-    const change: RevisionChange = { because: [because], resource_digest: revision.digest, serves: revision.isServing, resource: revision.resource as unknown as JsonObject };
+    const change: RevisionChange = { because: [because], resource_digest: revision.digest, serves: revision.isServing, guard: guard(), resource: revision.resource as unknown as JsonObject };
     const params = change as unknown as JsonObject;
     const compiled = compileCall({ target: OWN_TARGET, method: changeMethods.revision, params });
     if (!compiled.ok) return compiled;
@@ -72,9 +77,10 @@ export function createRegistryControl({ tools, changes, window, actor }: Registr
       if (!done.ok) return done;
       return done.value ? ok(true) : refused('revision-not-found');
     },
-    /** Carries out an approved admission: exactly the resource that was shown, under the digest that was shown. */
+    /** Carries out an approved admission: exactly the resource that was shown, under the digest and behind the guard that were shown. */
     apply(handle) {
       const change = paramsOf(handle.request) as unknown as RevisionChange;
+      if (canonicalText(guard() as unknown as JsonObject) !== canonicalText(change.guard as unknown as JsonObject)) return answerOf(refused('change-outdated'));
       const written = asked(change);
       const done = committedNow(() => {
         const now = tools.weigh(written, by);

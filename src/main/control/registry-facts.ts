@@ -5,7 +5,7 @@ import type { RevisionChange } from './registry-control.ts';
 type Facts = readonly { readonly label: string; readonly value: string }[];
 
 /** What an admission is, line by line, read from the text that is hashed. */
-export function revisionFacts({ because, resource_digest: digest, serves, resource }: RevisionChange): Facts {
+export function revisionFacts({ because, resource_digest: digest, serves, guard, resource }: RevisionChange): Facts {
   const { metadata, spec } = resource as unknown as ToolResource;
   const { method, endpoint, approvedOrigins } = spec.execution;
   return [
@@ -15,6 +15,7 @@ export function revisionFacts({ because, resource_digest: digest, serves, resour
     { label: 'May go to', value: approvedOrigins.join(', ') },
     ...credentialFacts(spec.security),
     { label: 'May be called by', value: spec.security.allowedRoles.length === 0 ? 'every client' : `clients with the role ${spec.security.allowedRoles.join(' or ')}` },
+    { label: 'Guard', value: guardWords(guard) },
     { label: 'Plain name', value: serves ? 'means this revision from now on' : 'goes on meaning what it means now' },
     { label: 'Revision digest', value: digest },
   ];
@@ -25,6 +26,12 @@ const words: Readonly<Record<RevisionChange['because'][number], string>> = {
   'withdrawn revision': 'a withdrawn revision comes back: agents may call it again',
   serving: 'another revision of a tool serves',
 };
+
+function guardWords({ kind, attestation, every_call: everyCall, pattern = '' }: RevisionChange['guard']): string {
+  if (kind === 'none') return 'none: calls of it pass without being asked about';
+  if (kind === 'closed') return 'closed: no call passes';
+  return `${attestation === 'button' ? 'a click' : 'a code'} for ${everyCall === true ? 'every call' : `calls that match ${pattern}`}`;
+}
 
 function credentialFacts({ authType, authHeader, credentialRef, credentialSource }: ToolResource['spec']['security']): Facts {
   return authType === undefined ? [] : [{ label: 'Credential', value: `${credentialRef ?? ''} (${credentialSource ?? ''}), sent in ${authHeader ?? ''}` }];
