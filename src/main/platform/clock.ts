@@ -9,14 +9,22 @@ export function createClock(): Clock {
 }
 
 /**
- * A clock whose `mono` counts the time this process has computed, in milliseconds. What bounds the work of one inspection goes by it: on a busy
- * machine the time that others take must not make a harmless call look like a costly one.
+ * A clock whose `mono` goes on while this process computes, in milliseconds, from one look at it to the next. What bounds the work of one inspection goes
+ * by it: on a busy machine the time that others take must not make a harmless call look like a costly one, nor may what the collector does at
+ * the same time on another core. So of the time that went by and the time all threads computed, the lesser counts.
  */
 export function createWorkClock(clock: Clock): Clock {
+  let worked = 0;
+  let seenAt = performance.now();
+  let seenWork = process.cpuUsage();
   return {
     now() {
-      const { user, system } = process.cpuUsage();
-      return { ...clock.now(), mono: (user + system) / 1000 };
+      const at = performance.now();
+      const work = process.cpuUsage();
+      worked += Math.min(at - seenAt, (work.user - seenWork.user + work.system - seenWork.system) / 1000);
+      seenAt = at;
+      seenWork = work;
+      return { ...clock.now(), mono: worked };
     },
   };
 }

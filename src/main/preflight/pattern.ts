@@ -20,6 +20,8 @@ export interface CompiledPattern {
   mayJoin(text: string): boolean;
   /** False only when none of the texts can match: they come in one, a line break after each. Undefined where that cannot be told together. */
   readonly mayHitLines: ((lines: string, toll: Toll) => boolean) | undefined;
+  /** How long the words the pattern needs are at most; undefined where it needs none. */
+  readonly longest: number | undefined;
   /** Every word the pattern needs lies within one name or one value of `path=value`: none holds a sign that joins them. */
   readonly pieced: boolean;
 }
@@ -60,6 +62,7 @@ export function compilePattern(text: string): Result<CompiledPattern> {
     mayJoin: (where) => joined === undefined || joined.test(where),
     hits: (where, toll) => mayHit(where) && search(exact, where, toll),
     mayHitLines: separable ? (lines, toll) => mayHit(lines) && search(byLine, lines, toll) : undefined,
+    longest: fragments === undefined ? undefined : Math.max(...fragments.map((fragment) => fragment.length)),
     pieced: fragments?.every((fragment) => !/[=.[\]]/.test(fragment)) ?? false,
     find: (where) => {
       const matcher = exact.matcher(where);

@@ -5,6 +5,10 @@ import type { CompiledPattern, Toll } from './pattern.ts';
 import { batchOf, textsOf } from './texts.ts';
 import type { Batch, Texts } from './texts.ts';
 
+/** From so many characters on it is worth knowing a text again. */
+const LONG = 4_096;
+/** So many texts are tried one by one. */
+const FEW = 4;
 /** How many layers of encoding are opened. */
 const LAYERS = 3;
 
@@ -20,9 +24,19 @@ export interface Hit {
  * by throwing.
  */
 export function createSearch(pattern: CompiledPattern, toll: Toll) {
+  /** Long texts come up again in other views; what `mayHit` says of them is kept for this one request. */
+  const asked: { readonly text: string; readonly may: boolean }[] = [];
+  const mayHit = (text: string): boolean => {
+    if (text.length < LONG) return pattern.mayHit(text);
+    const known = asked.find((one) => one.text === text);
+    if (known !== undefined) return known.may;
+    const may = pattern.mayHit(text);
+    asked.push({ text, may });
+    return may;
+  };
   const hits = (text: string): boolean => {
     toll(text.length);
-    return pattern.hits(text, toll);
+    return mayHit(text) && pattern.hits(text, toll);
   };
   const sheetOf = ({ texts }: Batch): string => {
     const sheet = texts.length === 1 ? (texts[0] ?? '') : texts.join('\n');
@@ -30,10 +44,13 @@ export function createSearch(pattern: CompiledPattern, toll: Toll) {
     return sheet;
   };
 
+  /** No word holds white space, so that it stands in a text or not at all. A few texts were asked already, each by itself. */
+  const mayHitAny = ({ texts }: Batch, sheet: string): boolean => (texts.length > 0 && texts.length <= FEW ? texts.some(mayHit) : mayHit(sheet));
+
   /** The first text that matches as it is. Many small ones are tried together first. */
   const seek = (batch: Batch, sheet?: string): Hit | undefined => {
     const { mayHitLines } = pattern;
-    if (mayHitLines !== undefined && batch.texts.length > 4 && !mayHitLines(sheet ?? sheetOf(batch), toll)) return undefined;
+    if (mayHitLines !== undefined && batch.texts.length > FEW && !mayHitLines(sheet ?? sheetOf(batch), toll)) return undefined;
     const index = batch.texts.findIndex(hits);
     if (index < 0) return undefined;
     const text = batch.texts[index];
@@ -45,9 +62,16 @@ export function createSearch(pattern: CompiledPattern, toll: Toll) {
     const values = sheetOf(texts.values);
     const keys = sheetOf(texts.keys);
     // A word of one piece stands in a line only where it stands in a leaf or a name, and a blank between list elements makes no word.
-    const wordless = pattern.pieced && !pattern.mayHit(values) && !pattern.mayHit(keys);
+    const wordless = pattern.pieced && !mayHit(values) && !mayHit(keys);
     if (wordless) return seek(texts.glued());
-    return seek(texts.values, values) ?? seek(texts.keys, keys) ?? seek(texts.lines()) ?? seek(texts.spaced()) ?? seek(texts.glued());
+    return seek(texts.values, values) ?? seek(texts.keys, keys) ?? inLines(texts, values) ?? seek(texts.spaced()) ?? seek(texts.glued());
+  };
+
+  /** The first match in a line. Where no value has a word of the pattern, one can only stand where path and value meet. */
+  const inLines = (texts: Texts, values: string): Hit | undefined => {
+    const { longest } = pattern;
+    if (longest !== undefined && !mayHitAny(texts.values, values) && !mayHit(texts.beginnings(longest).join('\n'))) return undefined;
+    return seek(texts.lines());
   };
 
   /** The first match in a view other than the texts themselves. */
@@ -57,7 +81,7 @@ export function createSearch(pattern: CompiledPattern, toll: Toll) {
   const inBatch = (batch: Batch, layer = 0): Hit | undefined => {
     const sheet = sheetOf(batch);
     // Where words match, white space counts too, and any text may have some.
-    const may = pattern.mayHit(sheet);
+    const may = mayHitAny(batch, sheet);
     const indices = may ? batch.texts.keys() : notable(batch.texts, sheet);
     for (const index of indices) if (inViews(batch.texts[index] ?? '', may, layer)) return { where: batch.where(index) };
     return undefined;
@@ -74,7 +98,7 @@ export function createSearch(pattern: CompiledPattern, toll: Toll) {
   /** Tries a text, and then more of it with what `mayHit` says of it. */
   const tried = (text: string, more: (may: boolean) => boolean): boolean => {
     toll(text.length);
-    const may = pattern.mayHit(text);
+    const may = mayHit(text);
     return (may && pattern.hits(text, toll)) || more(may);
   };
 

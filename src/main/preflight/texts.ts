@@ -23,6 +23,8 @@ export interface Texts {
   readonly keys: Batch;
   /** Every leaf as `path=value`. */
   lines(): Batch;
+  /** The beginning of each such line: its path, and so many characters of the value. */
+  beginnings(length: number): readonly string[];
   /** The scalars of each array with nothing between them. */
   glued(): Batch;
   /** The scalars of each array with a blank between them; a text member, a blank, and such a list beside it (`rm -rf /`). */
@@ -78,6 +80,7 @@ export function textsOf(params: JsonObject): Texts {
     values: batchOf(texts, leafPlace, true),
     keys: batchOf(keyTexts, (index) => pathOf(names.get(keyTexts[index] as string), keyTexts[index])),
     lines: () => batchOf(texts.map((text, index) => `${rawPath(owners[index], ownKeys[index] as string | number)}=${text}`), leafPlace),
+    beginnings: (length) => texts.map((text, index) => `${rawPath(owners[index], ownKeys[index] as string | number)}=${text.slice(0, length)}`),
     glued: () => listBatch(lists, ''),
     spaced: () => both(listBatch(lists, ' '), commandBatch(objects)),
   };
