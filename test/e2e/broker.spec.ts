@@ -83,6 +83,30 @@ test('a proposal is shown with all there is to know, and created once, byte for 
   expect(fabric.of('create').map(({ target, body }) => [target, body])).toEqual([['/fabric/v4/connections', fabric.of('dry-run')[0]!.body]]);
   expect(fabric.of('create')[0]!.body).toContain(SECRET);
   expect(fabric.created).toHaveLength(1);
+  await expect(page.getByText('It was created.')).toBeVisible();
+  await story.screenshot('broker-5-created');
+  await client.close();
+  await story.stop();
+});
+
+test('keys given on the command line wait for a click, which shows everything but the keys; then the tools are there', async () => {
+  const story = await startStory(desktop, aPlace(desktop));
+  const client = await story.mcp();
+  const names = async (): Promise<readonly string[]> => (await client.listTools()).tools.map(({ name }) => name);
+  expect(await names()).not.toContain('fabric_propose_change');
+  const settings = { EQUINIX_ACCESS_KEY: fabric.credentials.accessKey, EQUINIX_SECRET_KEY: fabric.credentials.secretKey, EQUINIX_MCP_TOOLSETS: 'fabric,mutate', EQUINIX_API_ENDPOINT: fabric.origin };
+  const asked = await fetch(`${story.url}/v1/countersign/fabric`, { method: 'PUT', headers: { authorization: `Bearer ${story.controlToken}`, 'content-type': 'application/json' }, body: JSON.stringify({ settings }) });
+  expect(asked.status).toBe(202);
+  const page = await story.approval();
+  await expect(page.locator('body')).toContainText(fabric.origin);
+  expect(await page.content()).not.toContain(fabric.credentials.secretKey);
+  await story.focus();
+  await lookThrough(page, story);
+  await story.screenshot('broker-0-settings');
+  await story.click('Approve');
+  await until('the change to be carried out', async () => ((await (await story.get(asked.headers.get('location') ?? '', story.controlToken)).json()) as { state: string }).state === 'RESOLVED' || undefined);
+  await until('the tools to be there', async () => (await names()).includes('fabric_propose_change') || undefined);
+  expect(await call(client, 'fabric_list_metros', {})).toMatchObject({ data: [] });
   await client.close();
   await story.stop();
 });
@@ -94,10 +118,11 @@ test('a declined proposal is not created, and its token is used up', async () =>
   const confirming = call(client, 'fabric_confirm_change', { confirm_token });
   const page = await story.approval();
   await expect(page.getByRole('table', { name: 'Request fields' })).toContainText('body.scope');
-  await story.screenshot('broker-5-network');
+  await story.screenshot('broker-9-network');
   await story.focus();
   await story.click('Decline');
   expect(await confirming).toMatchObject({ executed: false, human_confirmation: { status: 'declined' } });
+  await expect(page.getByText('Nothing was created.')).toBeVisible();
   expect(await call(client, 'fabric_confirm_change', { confirm_token })).toMatchObject({ error: { code: 'proposal-replayed' } });
   expect(fabric.of('create')).toEqual([]);
   await client.close();
@@ -112,6 +137,7 @@ test('a proposal nobody answers in time goes away while it is shown, and nothing
   const page = await story.approval();
   await expect(page.getByRole('table', { name: 'Request fields' })).toContainText('body.zSide');
   expect(await confirming).toMatchObject({ executed: false, human_confirmation: { status: 'timed_out' } });
+  await expect(page.getByText('Nobody answered in time. Nothing was created.')).toBeVisible();
   await story.screenshot('broker-6-timed-out');
   await expect(page.getByLabel('Queue')).toHaveText('0 waiting');
   await expect(page.getByRole('button', { name: 'Approve', exact: true })).toHaveAttribute('aria-disabled', 'true');

@@ -21,8 +21,9 @@ export interface FabricControlDeps {
 
 /** A change of the broker's settings as it is hashed, shown and carried out. Keys are there as salted SHA-256 only; they wait sealed beside it. */
 export interface FabricChange {
-  /** What is kept from then on, by name. */
+  /** What is kept from then on, by name, but for the keys. */
   readonly kept: Readonly<Record<string, string>>;
+  readonly keys: readonly { readonly name: string; readonly sha256: string }[];
   /** The names that change, and those that are no longer kept. */
   readonly changes: readonly string[];
   readonly removes: readonly string[];
@@ -41,6 +42,10 @@ const VALUE = /^[\x20-\x7e]{1,1024}$/;
 /** Shows and changes the kept settings of the broker (contract, section 2): with a window a change waits for a click on exactly that change. */
 export function createFabricControl({ brokerSettings, changes, window, actor, clock, newSalt }: FabricControlDeps) {
   const digest = (salt: string, name: string, value: string): string => `sha256:${sha256Hex(`${salt}\n${name}\n${value}`)}`;
+  const shownOf = (salt: string, kept: Readonly<Record<string, string>>): Pick<FabricChange, 'kept' | 'keys'> => ({
+    kept: Object.fromEntries(Object.entries(kept).filter(([name]) => !isKey(name))),
+    keys: SECRET.flatMap((name) => (kept[name] === undefined ? [] : [{ name, sha256: digest(salt, name, kept[name]) }])),
+  });
   const stateOf = (salt: string, kept: Readonly<Record<string, string>>): string => digest(salt, '', canonicalText(kept));
 
   function keep(values: Readonly<Record<string, string>>, names: readonly string[], handle?: Handle): Result<FabricView> {
@@ -68,8 +73,7 @@ export function createFabricControl({ brokerSettings, changes, window, actor, cl
       if (changed.length === 0) return ok({ status: 'applied', fabric: brokerSettings.view() });
       if (window) {
         const salt = newSalt();
-        const shown = Object.fromEntries(Object.entries(after).map(([name, value]) => [name, isKey(name) ? digest(salt, name, value) : value]));
-        const change: FabricChange = { kept: shown, changes: changed.filter((name) => after[name] !== undefined), removes: changed.filter((name) => after[name] === undefined), replaces: stateOf(salt, before) };
+        const change: FabricChange = { ...shownOf(salt, after), changes: changed.filter((name) => after[name] !== undefined), removes: changed.filter((name) => after[name] === undefined), replaces: stateOf(salt, before) };
         return changes.propose({ method: changeMethods.fabric, target: OWN_TARGET, subject: 'the settings of fabric', params: change as unknown as JsonObject, because: changed, values: { salt, kept: after } });
       }
       const done = keep(after, changed);
@@ -82,8 +86,8 @@ export function createFabricControl({ brokerSettings, changes, window, actor, cl
       const before = brokerSettings.kept();
       if (values === undefined || before === undefined) return answerOf(refused('change-sealed'));
       const { salt, kept } = values;
-      const shown = Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, isKey(name) ? digest(salt, name, value) : value]));
-      if (canonicalText(shown) !== canonicalText(change.kept)) return answerOf(refused('change-sealed'));
+      const shown = shownOf(salt, kept);
+      if (canonicalText(shown) !== canonicalText({ kept: change.kept, keys: change.keys })) return answerOf(refused('change-sealed'));
       if (change.replaces !== stateOf(salt, before)) return answerOf(refused('change-outdated'));
       const done = keep(kept, [...change.changes, ...change.removes].sort(), handle);
       return done.ok ? { kind: 'result', result: { status: 'applied' } } : answerOf(done);

@@ -62,11 +62,17 @@ const clientFacts = ({ name, roles }: ClientChange): readonly Fact[] => [
   { label: 'Roles', value: roles.length === 0 ? 'none' : roles.join(', ') },
 ];
 
+/** Labels have little room. */
+const settingWords: Readonly<Record<string, string>> = {
+  EQUINIX_ACCESS_KEY: 'Access key', EQUINIX_SECRET_KEY: 'Secret key', EQUINIX_MCP_TOOLSETS: 'Toolsets', EQUINIX_SANDBOX: 'Sandbox', EQUINIX_API_ENDPOINT: 'Endpoint',
+  EQUINIX_MCP_ELICIT_TIMEOUT_MS: 'Answers, ms', EQUINIX_MCP_PRICING_TIMEOUT_MS: 'Prices, ms',
+};
+
 /** Keys are told by name; everything else to the letter. */
 const fabricFacts = ({ kept, changes, removes }: FabricChange): readonly Fact[] => [
   { label: 'Change', value: 'of the settings of fabric' },
-  ...changes.map((name) => ({ label: name, value: isKey(name) ? 'a new one' : (kept[name] ?? '') })),
-  ...removes.map((name) => ({ label: name, value: 'no longer kept' })),
+  ...changes.map((name) => ({ label: settingWords[name] ?? name, value: isKey(name) ? 'a new one' : (kept[name] ?? '') })),
+  ...removes.map((name) => ({ label: settingWords[name] ?? name, value: 'no longer kept' })),
 ];
 
 const bridgeFacts = ({ name, key, url }: BridgeChange): readonly Fact[] => [

@@ -7,6 +7,7 @@ import { deadlineAt, isAsked, refusalOf } from '../approvals/index.ts';
 import { displayOf, piecesOf } from '../display/index.ts';
 import { GRANT_SECONDS } from '../grants/index.ts';
 import type { ReviewDeps } from './ports.ts';
+import { proposalOutcome } from './proposal-outcome.ts';
 import { shownQuestion } from './shown-question.ts';
 
 /** What a client asks for, in our words. Anything we have no word for is named by its method. */
@@ -74,6 +75,7 @@ export function outcomeOf(approvals: Pick<Approvals, 'get'>, handle: Handle['id'
       return { status, sentence: isAsked(found) ? 'Nobody answered in time; who asked was told so.' : refusals.expired.sentence };
     case 'executed':
       if (found.kind === 'question') return { status, sentence: 'Your answer was given.' };
+      if (found.kind === 'proposal') return proposalOutcome(found.state.answer) ?? { status, sentence: 'Your answer was given.' };
       return { status, sentence: 'The target has answered.' };
     case 'upstream-fault':
       return { status, sentence: refusals[found.state.code in refusals ? (found.state.code as keyof typeof refusals) : 'upstream-fault'].sentence };

@@ -28,9 +28,9 @@ describe('the settings of the broker', () => {
     const handle = world.approvals.get(id)!;
     expect(changeFacts(handle)).toEqual([
       { label: 'Change', value: 'of the settings of fabric' },
-      { label: 'EQUINIX_ACCESS_KEY', value: 'a new one' },
-      { label: 'EQUINIX_API_ENDPOINT', value: 'https://lab.example' },
-      { label: 'EQUINIX_SECRET_KEY', value: 'a new one' },
+      { label: 'Access key', value: 'a new one' },
+      { label: 'Endpoint', value: 'https://lab.example' },
+      { label: 'Secret key', value: 'a new one' },
     ]);
     expect(handle.request.text).not.toContain('4711');
     expect((await world.click(id)).state.status).toBe('executed');
@@ -42,7 +42,7 @@ describe('the settings of the broker', () => {
     const world = aWorld();
     await world.click(waiting(world, { ...keys, EQUINIX_SANDBOX: 'true' }));
     const id = waiting(world, { EQUINIX_SANDBOX: null });
-    expect(changeFacts(world.approvals.get(id)!)).toContainEqual({ label: 'EQUINIX_SANDBOX', value: 'no longer kept' });
+    expect(changeFacts(world.approvals.get(id)!)).toContainEqual({ label: 'Sandbox', value: 'no longer kept' });
     await world.click(id);
     expect(world.brokerKept()).toEqual(keys);
   });
