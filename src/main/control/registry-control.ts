@@ -80,7 +80,7 @@ export function createRegistryControl({ tools, guard, changes, window, actor }: 
     /** Carries out an approved admission: exactly the resource that was shown, under the digest and behind the guard that were shown. */
     apply(handle) {
       const change = paramsOf(handle.request) as unknown as RevisionChange;
-      if (canonicalText(guard() as unknown as JsonObject) !== canonicalText(change.guard as unknown as JsonObject)) return answerOf(refused('change-outdated'));
+      if (canonicalText(guard()) !== canonicalText(change.guard)) return answerOf(refused('change-outdated'));
       const written = asked(change);
       const done = committedNow(() => {
         const now = tools.weigh(written, by);

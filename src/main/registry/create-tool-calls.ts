@@ -39,7 +39,8 @@ export interface ToolCalls {
   /** Takes a prepared call, that is no repeat, from the tool's rate. `tool-rate-limited`. */
   spend(revision: Revision): Result<true>;
   /**
-   * The stored request goes out: cache, concurrency, credential, then steps 2 to 8. An approved one is sent whatever the cache holds. `revision-withdrawn`, `origin-not-approved`, `tool-busy`,
+   * The stored request goes out: cache, concurrency, credential, then steps 2 to 8. An approved one is sent
+   * whatever the cache holds, and waits for its place. `revision-withdrawn`, `origin-not-approved`, `tool-busy`,
    * `credential-missing`, `credential-in-clear`: nothing was sent. Every other ending is an outcome.
    */
   run(revision: Revision, request: HttpRequest, principal: Principal, how?: { readonly approved?: boolean }): Promise<Result<ToolOutcome>>;
@@ -98,7 +99,7 @@ export function createToolCalls({ boundary, clock, credentials, connector, erpBa
       const place = cache.place(revision, principal.id, request);
       const hit = approved ? undefined : place?.get();
       if (hit !== undefined) return boundary.recall(revision, () => ({ kind: 'result', value: hit.value }));
-      const entered = limits.enter(revision, principal.id);
+      const entered = approved ? ok(await limits.await(revision, principal.id)) : limits.enter(revision, principal.id);
       if (!entered.ok) return entered;
       try {
         const outcome = await send(revision, request);

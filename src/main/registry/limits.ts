@@ -12,11 +12,34 @@ export interface Limits {
   spend(revision: Revision): Result<true>;
   /** Takes a place among the running calls, and gives what frees it. `tool-busy`. */
   enter(revision: Revision, principal: string): Result<() => void>;
+  /** The same for a call that a human let out: it waits until there is a place. */
+  await(revision: Revision, principal: string): Promise<() => void>;
 }
 
 export function createLimits({ clock }: { readonly clock: Clock }): Limits {
   const buckets = new Map<string, { readonly tokens: number; readonly at: number }>();
   const running = new Map<string, Map<string, number>>();
+  /** Who waits for a place of a tool, first first. */
+  const waiting = new Map<string, (() => void)[]>();
+
+  function enter({ resource: { metadata, spec } }: Revision, principal: string): Result<() => void> {
+    const callers = running.get(metadata.name) ?? new Map<string, number>();
+    const own = callers.get(principal) ?? 0;
+    const all = [...callers.values()].reduce((sum, count) => sum + count, 0);
+    if (spec.concurrency !== null && (all >= spec.concurrency.limit || own >= spec.concurrency.perPrincipal)) return refused('tool-busy');
+    running.set(metadata.name, callers.set(principal, own + 1));
+    let left = false;
+    return ok(() => {
+      if (left) return;
+      left = true;
+      const count = (callers.get(principal) ?? 1) - 1;
+      if (count > 0) callers.set(principal, count);
+      else callers.delete(principal);
+      const awake = waiting.get(metadata.name) ?? [];
+      waiting.delete(metadata.name);
+      for (const wake of awake) wake();
+    });
+  }
 
   return {
     spend({ resource: { metadata, spec } }) {
@@ -32,20 +55,14 @@ export function createLimits({ clock }: { readonly clock: Clock }): Limits {
       buckets.set(metadata.name, { tokens: tokens - 1, at: now });
       return ok(true);
     },
-    enter({ resource: { metadata, spec } }, principal) {
-      const callers = running.get(metadata.name) ?? new Map<string, number>();
-      const own = callers.get(principal) ?? 0;
-      const all = [...callers.values()].reduce((sum, count) => sum + count, 0);
-      if (spec.concurrency !== null && (all >= spec.concurrency.limit || own >= spec.concurrency.perPrincipal)) return refused('tool-busy');
-      running.set(metadata.name, callers.set(principal, own + 1));
-      let left = false;
-      return ok(() => {
-        if (left) return;
-        left = true;
-        const count = (callers.get(principal) ?? 1) - 1;
-        if (count > 0) callers.set(principal, count);
-        else callers.delete(principal);
-      });
+    enter,
+    async await(revision, principal) {
+      const { name } = revision.resource.metadata;
+      for (;;) {
+        const entered = enter(revision, principal);
+        if (entered.ok) return entered.value;
+        await new Promise<void>((resolve) => waiting.set(name, [...(waiting.get(name) ?? []), resolve]));
+      }
     },
   };
 }

@@ -110,6 +110,19 @@ describe('a call that goes out', () => {
     expect([codeOf(await first), codeOf(await second), codeOf(await call(revision))]).toEqual(['ok', 'ok', 'ok']);
   });
 
+  it('waits for its place when a human let it out, and is not refused for being one too many', async () => {
+    const open: (() => void)[] = [];
+    const { calls, prepared, sent, admit } = stand({}, () => new Promise((resolve) => open.push(() => resolve(answered({ data: 1 })))));
+    const narrow = admit({ spec: { concurrency: { limit: 1, perPrincipal: 1 } } });
+    const running = [1, 2, 3].map(() => calls.run(narrow, prepared(narrow), ANNE, { approved: true }));
+    for (const count of [1, 2, 3]) {
+      await expect.poll(() => open.length).toBe(count);
+      expect(sent).toHaveLength(count);
+      open.at(-1)?.();
+    }
+    expect((await Promise.all(running)).map(codeOf)).toEqual(['ok', 'ok', 'ok']);
+  });
+
   it('frees its place when the connector breaks', async () => {
     let broken = true;
     const { admit, call } = stand({}, () => (broken ? Promise.reject(new Error('bug')) : answered(1)));
