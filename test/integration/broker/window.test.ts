@@ -199,4 +199,35 @@ describe('with a window', () => {
     const heir = await agent(await addClient());
     expect(await heir.call('fabric_confirm_change', { confirm_token })).toMatchObject({ error: { code: 'proposal-unknown' } });
   });
+
+  it('a client that waits no longer is told to repeat the call, and the repeat gets what the click came to, once', async () => {
+    await open();
+    const added = (await product.control('POST', '/v1/countersign/clients', { name: 'hasty', patience_s: 1 })).json as unknown as { token: string };
+    await approve(await shown());
+    await expect.poll(() => product.composition.approvals.queue()).toEqual([]);
+    const { call, propose } = await agent(added.token);
+    const { confirm_token } = await propose();
+    expect(await call('fabric_confirm_change', { confirm_token })).toBeUndefined(); // NOT EXECUTED, and no structured content
+    const handle = await shown();
+    expect(server.of('create')).toEqual([]);
+    await approve(handle);
+    await server.seen('create');
+    await expect.poll(() => product.composition.approvals.get(handle.id)!.state.status).toBe('executed');
+    expect(await call('fabric_confirm_change', { confirm_token })).toMatchObject({ executed: true });
+    expect(await call('fabric_confirm_change', { confirm_token })).toMatchObject({ error: { code: 'proposal-replayed' } });
+    expect(server.created).toHaveLength(1);
+  });
+
+  it('the command line shows it without its secret, and brings a code where one is asked for', async () => {
+    const { call, propose } = await open({ FIBER_PREFLIGHT_MODE_FABRIC: 'totp' }, { enrolled: true });
+    const confirming = call('fabric_confirm_change', { confirm_token: (await propose())['confirm_token'] });
+    const { id } = await shown();
+    const { text } = await product.control('GET', `/v1/countersign/handles/${id}`);
+    expect(text).toContain('authenticationKey');
+    expect(text).not.toContain('pair-4711-key');
+    const approved = await product.control('POST', `/v1/mcp-gateway/handles/${id}/totp`, { code: product.code() });
+    expect([approved.status, approved.text]).toMatchObject([200, expect.not.stringContaining('pair-4711-key')]);
+    expect(await confirming).toMatchObject({ executed: true });
+    expect(server.created).toHaveLength(1);
+  });
 });
