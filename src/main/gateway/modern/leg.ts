@@ -151,8 +151,10 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
       },
     });
     const flight = { exchange: conversation.exchange, cancel: conversation.cancel };
+    const relay = createStatelessRelay(conversation, envelope, progressTokenOf(params));
+    conversation.exchange.onOver(peer.during((_, told, about) => relay.notify?.(told, about)));
     // Not awaited by the request: the call may go on over several of them.
-    calls.serve(told, addressed.value, flight, createStatelessRelay(conversation, envelope, progressTokenOf(params))).catch((fault: unknown) => {
+    calls.serve(told, addressed.value, flight, relay).catch((fault: unknown) => {
       log.error('mcp.fault', { method }, fault);
       conversation.exchange.answer(refusalText(asked.id, 'internal'));
     });

@@ -23,6 +23,8 @@ export interface Peer {
   readonly catalogue: Catalogue;
   /** Counts a request as under way, so that nothing of the peer is ended meanwhile. Gives the function that says it is over. */
   use(): () => void;
+  /** Brings what a target logs outside of any call to the latest of those under way: it can be about no other request. Gives the function that ends it. */
+  during(told: Told): () => void;
   /** Calls back with what targets tell of their own accord. Gives the function that ends it. */
   listen(told: Told, changed: (target: TargetId, what: Change) => void): () => void;
 }
@@ -57,10 +59,12 @@ export function createPeers({ targets, limits, now }: Needs): Peers {
   };
 
   const make = (key: string, client: ClientId, scope: Scope, { capabilities, clientInfo, logLevel }: Envelope) => {
+    const calls = new Set<Told>();
     const listeners = new Set<{ readonly told: Told; readonly changed: (target: TargetId, what: Change) => void }>();
     const downstream: Downstream = { session: key, capabilities, clientInfo, stateless: { ...(logLevel !== undefined && { logLevel }) } };
     targets.beginSession?.(downstream, (target, method, params) => {
-      for (const { told } of listeners) told(target, method, params);
+      if (method === 'notifications/message') [...calls].at(-1)?.(target, method, params);
+      else for (const { told } of listeners) told(target, method, params);
     });
     const catalogue = createCatalogue({ targets, downstream, scope, ownTools: scope.kind === 'all' ? [pendingTool] : [], listMs: limits.listMs, shape: statelessShape });
     let requests = 0;
@@ -72,6 +76,10 @@ export function createPeers({ targets, limits, now }: Needs): Peers {
       use() {
         requests += 1;
         return () => void (requests -= 1);
+      },
+      during(told) {
+        calls.add(told);
+        return () => void calls.delete(told);
       },
       listen(told, changed) {
         const listener = { told, changed };

@@ -26,7 +26,7 @@ interface Session {
   usedAt: number;
 }
 
-/** Capabilities by which a server may ask something in mid-call. Many ask on the stream that belongs to no request, and wait for ever where there is none. */
+/** Capabilities by which a server may ask something in mid-call. Many ask (and log) on the stream that belongs to no request, and wait for ever where there is none. */
 const ASKED_BY = ['elicitation', 'roots', 'sampling'] as const;
 /** Requests after which a server may tell something that belongs to no call. */
 const ASKS_FOR_TIDINGS: ReadonlySet<string> = new Set(['resources/subscribe', 'logging/setLevel']);
@@ -77,7 +77,8 @@ export function createMultiplexTarget(reach: HttpReach, ports: TargetsPorts, tel
       for (const what of ['tools', 'prompts', 'resources'] as const) tellings.changed(what);
     };
     const introduction: Introduction = { ...(known === undefined ? self : { info: known.clientInfo, capabilities: { ...known.capabilities, ...self.capabilities }, ...(known.stateless && { stateless: known.stateless }) }), asksHere: 'elicitation' in self.capabilities };
-    const mayBeAsked = ASKED_BY.some((name) => name in introduction.capabilities);
+    const level = introduction.stateless?.logLevel;
+    const mayBeAsked = level !== undefined || ASKED_BY.some((name) => name in introduction.capabilities);
     const opened = openEither({
       client,
       url,
@@ -98,7 +99,10 @@ export function createMultiplexTarget(reach: HttpReach, ports: TargetsPorts, tel
       lost: () => lists.forget(),
       missed: changed,
     }).then(async (upstream) => {
-      if (mayBeAsked && !isUnready(upstream)) await upstream.hear?.();
+      if (isUnready(upstream)) return upstream;
+      if (mayBeAsked) await upstream.hear?.();
+      // What such a client says with each of its requests, an older server is told once. It may refuse: then it logs as it likes.
+      if (level !== undefined && 'logging' in upstream.face.capabilities) await upstream.peer.request({ method: 'logging/setLevel', paramsText: JSON.stringify({ level }), deadlineMs: limits.ownRequestMs });
       return upstream;
     });
     const session: Session = { opened, lists, calls: 0, usedAt: performance.now() };
