@@ -25,7 +25,7 @@ export function selfSigned(): { readonly key: string; readonly cert: string } {
   );
   const whole = sequence(told, ECDSA_SHA256, der(0x03, Buffer.from([0]), createSign('sha256').update(told).sign(privateKey)));
   return {
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${whole.toString('base64').replace(/.{64}/g, '$&\n').trimEnd()}\n-----END CERTIFICATE-----\n`,
   };
 }
