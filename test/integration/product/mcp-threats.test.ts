@@ -18,7 +18,7 @@ beforeAll(async () => {
   fixture = await startFixture();
   heard = await startHttpWorker();
   const daemon = (preflight_pattern: string) => ({ command: 'node', args: [worker('sample.mjs')], preflight_pattern });
-  product = await startProduct({ servers: { one: daemon('button:DROP'), two: daemon('button:SELECT'), web: { url: fixture.url, preflight_pattern: 'button:DROP' }, heard: { url: heard.url, preflight_pattern: 'button:DROP' } } });
+  product = await startProduct({ servers: { brief: { ...daemon('button:DROP'), expires_after_s: 1 }, one: daemon('button:DROP'), two: daemon('button:SELECT'), web: { url: fixture.url, preflight_pattern: 'button:DROP' }, heard: { url: heard.url, preflight_pattern: 'button:DROP' } } });
   bob = String((await product.control('POST', '/v1/countersign/clients', { name: 'bob', roles: [] })).json['token']);
 });
 afterAll(async () => {
@@ -180,5 +180,50 @@ describe('a flood', () => {
     expect(queue()).toHaveLength(20);
     expect(queue().every(({ client }) => client === 'bob')).toBe(true);
     expect(readFileSync(product.dir.clientToken, 'utf8').trim()).toBe(product.token);
+  });
+});
+
+describe('clients at once', () => {
+  const slow = (token: string, id: number): Promise<Told> => answerOf(ask(product, 'tools/call', { name: 'progress', arguments: {}, _meta: { progressToken: 'p' } }, { token, id, path: '/v1/mcp-gateway/one/mcp' }));
+
+  it('with the same ids and the same progress tokens get their own answers and their own progress', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, count) => slow(count % 2 === 0 ? product.token : bob, 7)));
+    for (const { told, id, result } of answers) {
+      expect(id).toBe(7);
+      expect(told.slice(0, -1).map(({ params }: { params: { progressToken: unknown; progress: unknown } }) => [params.progressToken, params.progress])).toEqual([['p', 1], ['p', 2]]);
+      expect(result).toMatchObject({ resultType: 'complete' });
+    }
+  });
+
+  it('that hang up in the middle of five megabytes take nothing along', async () => {
+    const text = 'x'.repeat(5 * 1024 * 1024);
+    const rest = { path: '/v1/mcp-gateway/one/invoke', body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { text } } } };
+    await Promise.all(
+      Array.from({ length: 12 }, async (_, count) => {
+        const gone = new AbortController();
+        const response =
+          count % 2 === 0
+            ? ask(product, 'tools/call', { name: 'echo', arguments: { text } }, { token: product.token, path: '/v1/mcp-gateway/one/mcp', signal: gone.signal })
+            : fetch(product.url + rest.path, { method: 'POST', headers: { authorization: `Bearer ${product.token}`, 'content-type': 'application/json' }, body: JSON.stringify(rest.body), signal: gone.signal });
+        const reader = (await response).body!.getReader();
+        await reader.read();
+        gone.abort();
+      }),
+    );
+    expect((await answerOf(ask(product, 'tools/call', { name: 'echo', arguments: { text: 'alive' } }, { token: bob, path: '/v1/mcp-gateway/one/mcp' }))).result).toMatchObject({ content: [{ text: 'alive' }] });
+  });
+});
+
+describe('a call whose time runs out while it is held', () => {
+  it('is told then and there that it expired and did not run; the same call after that is a new one', async () => {
+    const call = (signal?: AbortSignal): Promise<Told> => answerOf(ask(product, 'tools/call', { name: 'brief__echo', arguments: { text: 'DROP' } }, { token: product.token, ...(signal && { signal }) }));
+    const { result } = await call();
+    expect(result).toMatchObject({ isError: true, _meta: { 'countersign/refusal': { code: 'expired' } } });
+    const gone = new AbortController();
+    const again = call(gone.signal).catch(() => undefined);
+    await until(() => queue().length === 1);
+    expect(queue()[0]?.id).not.toBe(result._meta['countersign/refusal'].handle);
+    gone.abort();
+    await again;
   });
 });
