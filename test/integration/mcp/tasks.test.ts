@@ -1,7 +1,9 @@
 /** Tasks (MCP, extension io.modelcontextprotocol/tasks) of targets and of ours, through the composed gateway. */
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { referenceServer } from '../../support/everything.ts';
 import { startProduct, type Product } from '../../support/product.ts';
 import { serveTasks } from '../../support/task-server.ts';
 import { worker } from '../../support/workers/harness.ts';
@@ -13,7 +15,7 @@ let target: Awaited<ReturnType<typeof serveTasks>>;
 beforeAll(async () => {
   target = await serveTasks();
   const rule = { preflight_pattern: 'button:DROP', elicitations: 'client' };
-  product = await startProduct({ servers: { tasks: { url: target.url, ...rule }, daemon: { command: 'node', args: [worker('sample.mjs')], ...rule } } });
+  product = await startProduct({ servers: { tasks: { url: target.url, ...rule }, daemon: { command: 'node', args: [worker('sample.mjs')], ...rule }, older: { command: 'node', args: [referenceServer('everything')], ...rule } } });
 });
 afterAll(async () => {
   await product.close();
@@ -114,5 +116,35 @@ describe('a stream of tidings of tasks', () => {
     for await (const part of stream) if ((said += part).includes('acknowledged')) break;
     expect(said).not.toContain('taskIds');
     over.abort();
+  });
+});
+
+describe('tasks as 2025-11-25 had them', () => {
+  async function run(topic: string): Promise<{ readonly kinds: readonly string[]; readonly told: string }> {
+    const { json } = await product.control('POST', '/v1/countersign/clients', { name: `older-${topic.toLowerCase()}`, roles: [], patience_s: 1 });
+    const client = new LegacyClient({ name: 'older', version: '1' }, { capabilities: { tasks: { list: {}, cancel: {} } } });
+    await client.connect(new LegacyTransport(new URL(`${product.url}/v1/mcp-gateway/older/mcp`), { requestInit: { headers: { authorization: `Bearer ${String(json['token'])}` } } }));
+    await client.listTools();
+    const kinds: string[] = [];
+    let told = '';
+    for await (const message of client.experimental.tasks.callToolStream({ name: 'simulate-research-query', arguments: { topic } }, CallToolResultSchema, { task: { ttl: 60_000 } })) {
+      kinds.push(message.type);
+      told = JSON.stringify(message);
+    }
+    await client.close();
+    return { kinds, told };
+  }
+
+  it('are relayed between a client and a server that have them', async () => {
+    const { kinds, told } = await run('Bees');
+    expect(kinds[0]).toBe('taskCreated');
+    expect(kinds.at(-1)).toBe('result');
+    expect(told).toContain('Research Report: Bees');
+  });
+
+  it('are no way past the guard, and a trapped call is taken for no success', async () => {
+    const { kinds } = await run('DROP');
+    expect(kinds).toEqual(['error']);
+    expect(product.composition.approvals.queue()).toMatchObject([{ request: { target: 'older', subject: 'simulate-research-query' } }]);
   });
 });
