@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../shared/vocabulary/json.ts';
 import type { Answer } from '../../shared/vocabulary/request.ts';
+import type { Timers } from '../../shared/vocabulary/time.ts';
 import type { Outgoing, TargetFace } from '../dispatch/ports.ts';
 import { converse } from './conversation.ts';
 import type { Ask, Conversation } from './conversation.ts';
@@ -14,7 +15,11 @@ export interface BrokerTargetDeps {
   /** Whose call it is, where proposals are to be confirmed by their proposer only. */
   readonly ownerOf?: (outgoing: Outgoing) => string | undefined;
   readonly report: (error: unknown) => void;
+  readonly timers: Timers;
 }
+
+/** How long `close` waits for a create that has left. Whoever stops the product has given calls their time before. */
+const CLOSE_MS = 1_000;
 
 /** The broker as a target inside the process; fits `Target` of the targets room, which adapters may not import from each other. */
 export interface BrokerTarget {
@@ -25,7 +30,7 @@ export interface BrokerTarget {
   tell(): void;
   endSession(): void;
   status(): { readonly activeSandboxes: number; readonly state: 'idle' | 'running'; readonly tools: number; readonly note: null; readonly noise: number; readonly stderr: string };
-  /** Cancels what is under way and waits for it; a create that has left is waited for. */
+  /** Cancels what is under way and waits for it; for a create that has left a second at most: what became of it stays unknown then. */
   close(): Promise<void>;
 }
 
@@ -35,7 +40,7 @@ const LISTS: Readonly<Record<string, string>> = { 'prompts/list': 'prompts', 're
  * The target `fabric`. Nothing runs until a call comes; each call has a conversation of its own with a server over the same broker. The gateway's
  * deadline does not end a call, for a human may be asked in its course: the broker's own limits do.
  */
-export function createBrokerTarget({ tools, version, askFor, ownerOf = () => undefined, report }: BrokerTargetDeps): BrokerTarget {
+export function createBrokerTarget({ tools, version, askFor, ownerOf = () => undefined, report, timers }: BrokerTargetDeps): BrokerTarget {
   const stopping = new AbortController();
   const running = new Set<Promise<Answer>>();
   const self: JsonObject = { name: 'countersign', version };
@@ -72,7 +77,10 @@ export function createBrokerTarget({ tools, version, askFor, ownerOf = () => und
     status: () => ({ activeSandboxes: 0, state: running.size === 0 ? 'idle' : 'running', tools: tools.length, note: null, noise: 0, stderr: '' }),
     async close() {
       stopping.abort();
-      await Promise.allSettled(running);
+      let stop = (): void => undefined;
+      const late = new Promise<void>((resolve) => (stop = timers.after(CLOSE_MS, resolve)));
+      await Promise.race([Promise.allSettled(running), late]);
+      stop();
     },
   };
 }

@@ -52,7 +52,7 @@ export function openBroker({ env, clock, log, toolsets, tell, compile }: BrokerP
 export function openBrokerTarget({ askFor, ownerOf, ...parts }: BrokerParts & Pick<BrokerTargetDeps, 'askFor' | 'ownerOf'>): { readonly ok: true; readonly target: BrokerTarget; readonly origin: string; readonly forget: Broker['forget'] } | Unopened {
   const opened = openBroker(parts);
   if (!opened.ok) return opened;
-  const target = createBrokerTarget({ tools: opened.tools, version: VERSION, askFor, ...(ownerOf !== undefined && { ownerOf }), report: (error) => parts.log.error('broker.fault', {}, error) });
+  const target = createBrokerTarget({ tools: opened.tools, version: VERSION, timers: createTimers(), askFor, ...(ownerOf !== undefined && { ownerOf }), report: (error) => parts.log.error('broker.fault', {}, error) });
   return { ok: true, origin: opened.origin, forget: opened.forget, target };
 }
 

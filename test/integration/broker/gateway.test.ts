@@ -146,6 +146,19 @@ describe('a change', () => {
     expect(server.created).toHaveLength(executed ? 1 : 0);
   });
 
+  it('of a client that goes away while its user thinks is not created', async () => {
+    await serve();
+    let asked = (): void => undefined;
+    const asking = new Promise<void>((resolve) => (asked = resolve));
+    const { client, call } = await agent({ answer: () => (asked(), new Promise(() => undefined)) });
+    const confirming = call('fabric_confirm_change', { confirm_token: (await call('fabric_propose_change', aws))['confirm_token'] }).catch(() => undefined);
+    await asking;
+    await client.close();
+    await confirming;
+    await expect.poll(async () => (await audited()).find(({ type }) => type === 'confirm.answered')?.['detail']).toMatchObject({ code: expect.stringMatching(/^(failed|call_cancelled)$/) as string });
+    expect(server.of('create')).toEqual([]);
+  });
+
   it('is confirmed by its proposer alone; to anybody else its token is unknown', async () => {
     await serve();
     const added = (await product.control('POST', '/v1/countersign/clients', { name: 'other' })).json as unknown as { token: string };

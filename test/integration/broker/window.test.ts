@@ -230,4 +230,33 @@ describe('with a window', () => {
     expect(await confirming).toMatchObject({ executed: true });
     expect(server.created).toHaveLength(1);
   });
+
+  it('a pause lets nothing be approved, and the click counts again after it', async () => {
+    const { call, propose } = await open();
+    const confirming = call('fabric_confirm_change', { confirm_token: (await propose())['confirm_token'] });
+    const handle = await shown();
+    await product.control('POST', '/v1/countersign/pause');
+    expect(await approve(handle)).toMatchObject({ ok: false, code: 'paused' });
+    expect(server.of('create')).toEqual([]);
+    await product.control('POST', '/v1/countersign/resume');
+    expect(await approve(handle)).toMatchObject({ ok: true });
+    expect(await confirming).toMatchObject({ executed: true });
+  });
+
+  it('stopping while Fabric is silent about a create takes seconds; it is unknown afterwards and not sent again', async () => {
+    const { call, propose } = await open();
+    const { confirm_token } = await propose();
+    server.next('create', { kind: 'silent' });
+    const confirming = call('fabric_confirm_change', { confirm_token }).catch(() => undefined);
+    const handle = await shown();
+    await approve(handle);
+    await server.seen('create');
+    const began = performance.now();
+    await product.restart();
+    expect(performance.now() - began).toBeLessThan(15_000);
+    await confirming;
+    expect(product.composition.approvals.get(handle.id)!.state.status).toBe('unknown');
+    expect((await product.control('GET', '/v1/countersign/audit?limit=50')).text).toContain('create.sent');
+    expect(server.of('create')).toHaveLength(1);
+  }, 30_000);
 });
