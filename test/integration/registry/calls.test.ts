@@ -206,6 +206,35 @@ describe('who may call', () => {
   });
 });
 
+describe('how often and how many', () => {
+  it('a call too many is refused with the time to wait; a repeat of a call that waits is not counted', async () => {
+    const stand = await startRegistryProduct();
+    await stand.admit(anErpTool({ spec: { security: ERP_SECURITY, rateLimit: { requestsPerSecond: 0.01, burst: 2 } } }));
+    expect([await stand.invoke('list_employees'), await stand.invoke('list_employees')].map(({ status }) => status)).toEqual([200, 200]);
+    const refused = await stand.invoke('list_employees');
+    expect([refused.status, refused.json.error, Number(refused.headers.get('retry-after')) > 50]).toEqual([429, 'RATE_LIMITED', true]);
+    expect(stand.erp.received).toHaveLength(2);
+
+    const limited = createEmployee();
+    await stand.admit({ ...limited, spec: { ...(limited['spec'] as object), rateLimit: { requestsPerSecond: 0.01, burst: 1 } } });
+    const waiting = await stand.invoke('create_employee', { employee_name: 'Ann' }, { headers: { 'x-idempotency-key': 'k' } });
+    for (let count = 0; count < 3; count += 1) expect(handleIn(await stand.invoke('create_employee', { employee_name: 'Ann' }, { headers: { 'x-idempotency-key': 'k' } }))).toBe(handleIn(waiting));
+    expect((await stand.invoke('create_employee', { employee_name: 'Bob' })).status).toBe(429);
+    await stand.close();
+  });
+
+  it('as many at once as the tool allows, and no more', async () => {
+    const stand = await startRegistryProduct();
+    await stand.admit(aResource({ name: 'hanging', execution: { endpoint: '/odd/hangs' }, spec: { concurrency: { limit: 1, perPrincipal: 1 } } }));
+    const first = stand.invoke('hanging').catch(() => undefined);
+    await expect.poll(() => stand.erp.received.length).toBe(1);
+    const second = await stand.invoke('hanging');
+    expect([second.status, second.json.error]).toEqual([429, 'CONCURRENCY_LIMITED']);
+    await stand.close();
+    await first;
+  });
+});
+
 describe('what the called system answers', () => {
   let stand: RegistryProduct;
   beforeAll(async () => {
