@@ -38,7 +38,8 @@ export const pendingTool: JsonObject = {
 };
 
 export function pendingList(handles: readonly Handle[]): Record<string, unknown> {
-  const pending = handles.map((handle) => {
+  // A further question of a call waits under a handle of its own; it is no call.
+  const pending = handles.filter(({ kind }) => kind !== 'question').map((handle) => {
     const { id, request, state } = handle;
     return {
       handle: id,
@@ -57,7 +58,8 @@ export function pendingList(handles: readonly Handle[]): Record<string, unknown>
 }
 
 /** The name the client called it by. */
-function nameOf({ request: { subject, target, method } }: Handle): string | null {
+function nameOf({ kind, request: { subject, target, method } }: Handle): string | null {
+  if (kind === 'proposal') return method; // its subject is what would be changed
   if (subject === null || method === 'resources/read') return subject;
   return OWN_NAMED.includes(target) ? subject : joinName(target, subject);
 }
