@@ -29,7 +29,7 @@ const call = (name: string, over: { path?: string; capabilities?: object; args?:
 const reached = (method: string) => target.seen.filter((request) => request.method === method);
 
 describe('a task of a target', () => {
-  it('is followed, answered and ended by the client that takes tasks, under the target’s own id', async () => {
+  it('is followed, answered and ended by the client that takes tasks, and by no other', async () => {
     const { result } = await call('work');
     expect(result).toMatchObject({ resultType: 'task', taskId: expect.stringMatching(/^task-/), status: 'working' });
     const taskId = result.taskId as string;
@@ -37,7 +37,14 @@ describe('a task of a target', () => {
     expect((await send('tasks/update', { taskId, inputResponses: { who: { action: 'accept', content: { name: 'Ada' } } } })).result).toEqual({ resultType: 'complete' });
     expect((await send('tasks/get', { taskId })).result).toMatchObject({ status: 'completed', result: { content: [{ text: 'done for Ada' }] } });
     expect((await send('tasks/cancel', { taskId })).result).toEqual({ resultType: 'complete' });
-    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) expect(reached(method).at(-1)).toMatchObject({ name: taskId, params: { taskId } });
+    const own = taskId.slice(0, taskId.lastIndexOf('.'));
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) expect(reached(method).at(-1)).toMatchObject({ name: own, params: { taskId: own } });
+    const { json } = await product.control('POST', '/v1/countersign/clients', { name: 'eve', roles: [] });
+    const before = reached('tasks/get').length;
+    for (const guess of [taskId, own, `${own}.${'A'.repeat(22)}`, '']) expect((await answerOf(ask(product, 'tasks/get', { taskId: guess }, { token: String(json['token']), path: ONE, ...TASKS }))).error).toMatchObject({ code: -32602 });
+    expect(reached('tasks/get')).toHaveLength(before);
+    await product.restart();
+    expect((await send('tasks/get', { taskId })).result).toMatchObject({ taskId, status: 'cancelled' });
     expect((await send('tasks/get', { taskId: 'task-unknown' })).error).toMatchObject({ code: -32602 });
   });
 
@@ -47,7 +54,7 @@ describe('a task of a target', () => {
     expect(result).toMatchObject({ resultType: 'task', taskId: expect.stringMatching(/^tasks__task-/) });
     const taskId = result.taskId as string;
     expect((await send('tasks/get', { taskId }, { path })).result).toMatchObject({ taskId, status: 'input_required' });
-    expect(reached('tasks/get').at(-1)).toMatchObject({ name: taskId.slice('tasks__'.length) });
+    expect(reached('tasks/get').at(-1)).toMatchObject({ name: taskId.slice('tasks__'.length, taskId.lastIndexOf('.')) });
     for (const unknown of ['task-1', 'nobody__task-1']) expect((await send('tasks/get', { taskId: unknown }, { path })).error).toMatchObject({ code: -32602 });
   });
 

@@ -27,6 +27,7 @@ import { createPeers, type Peer } from './peers.ts';
 import { createStatelessRelay } from './relay.ts';
 import { statelessShape, statelessStatus } from './shape.ts';
 import { callDigest, createStates } from './states.ts';
+import { createTaskIds } from './task-ids.ts';
 import { answerTask, createdTask, endsInTask, isHandle, ownTask, renamedTask, TASKS, takesTasks } from './tasks.ts';
 
 interface Needs {
@@ -56,6 +57,7 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
   const peers = createPeers({ targets, limits, now: () => clock.now().mono });
   const states = createStates();
   const contradictedHeader = createParamHeaders(ports);
+  const taskIds = createTaskIds(ports.controlToken);
   /** Requests that are not answered yet, and open streams: what ends with the client's token. */
   const open = new Map<() => void, ClientId>();
 
@@ -110,7 +112,7 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
     if (TASK_METHODS.has(method)) {
       if (!takesTasks(envelope.capabilities)) return exchange.answer(refusalText(id, 'capability-required', NEEDS_TASKS));
       const { taskId } = params;
-      if (!isHandle(taskId)) return call(message, envelope, place, asked, () => taskOfTarget(scope, params));
+      if (!isHandle(taskId)) return call(message, envelope, place, asked, () => taskOfTarget(scope, params, visit.client.id));
       const behind = ownTask(handles, taskId, visit.client.id);
       if (behind === undefined) return tellTask(asked, taskId, place);
       handles.markFetched(taskId);
@@ -132,7 +134,8 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
     const contradicted = contradictedHeader(method, addressed.value, request);
     if (contradicted !== undefined) return exchange.answer(refusalText(asked.id, contradicted.code, contradicted));
     const { target } = addressed.value;
-    const told: Asked = scope.kind === 'all' && asked.shape === statelessShape ? { ...asked, shape: renamedTask((taskId) => joinName(target, taskId)) } : asked;
+    const nameOf = (taskId: string): string => (scope.kind === 'all' ? joinName(target, taskIds.given(client.id, target, taskId)) : taskIds.given(client.id, target, taskId));
+    const told: Asked = asked.shape === statelessShape ? { ...asked, shape: renamedTask(nameOf) } : asked;
     const digest = callDigest(downstream.session, method, params);
     const state = params['requestState'];
     if (states.isOurs(state)) {
@@ -171,10 +174,11 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
     });
 
   /** A task of a target: where all are, its id says whose it is as the name of a tool does. */
-  function taskOfTarget(scope: Scope, params: JsonObject): Result<Addressed> {
-    if (scope.kind === 'target') return ok({ target: scope.target, params });
-    const split = typeof params['taskId'] === 'string' ? splitName(params['taskId']) : undefined;
-    return split !== undefined && targets.has(split.target) ? ok({ target: split.target, params: { ...params, taskId: split.name } }) : refused('invalid-params', 'params.taskId');
+  function taskOfTarget(scope: Scope, params: JsonObject, client: ClientId): Result<Addressed> {
+    const { taskId } = params;
+    const split = typeof taskId !== 'string' ? undefined : scope.kind === 'target' ? { target: scope.target, name: taskId } : splitName(taskId);
+    const own = split === undefined || !targets.has(split.target) ? undefined : taskIds.own(client, split.target, split.name);
+    return split === undefined || own === undefined ? refused('invalid-params', 'params.taskId') : ok({ target: split.target, params: { ...params, taskId: own } });
   }
 
   async function discovered(asked: Asked, { scope, downstream }: Peer): Promise<string> {
