@@ -99,6 +99,11 @@ test('the next item begins with once only, and fits a small window', async () =>
   const boxes = await Promise.all(['Decline', 'Approve'].map((name) => page.getByRole('button', { name, exact: true }).boundingBox()));
   const select = await page.getByRole('combobox', { name: 'Allow this exact call again' }).boundingBox();
   for (const box of [...boxes, select]) expect((box?.x ?? 0) + (box?.width ?? 9_999)).toBeLessThanOrEqual(640);
+  const spots = [boxes[1]?.x ?? 0, select?.x ?? 0];
+  expect(spots[0]).toBeLessThan(spots[1] ?? 0);
+  await page.getByRole('combobox', { name: 'Allow this exact call again' }).focus();
+  await desktop.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Approve', exact: true })).toBeFocused(); // the last stop, whatever stands before it
   // With the keyboard the choice is made and taken back without anything being approved.
   await desktop.pointer.click(onScreen(await desktop.windows.waitForWindow(WINDOW_TITLE), select!));
   await desktop.keyboard.press('Down');

@@ -51,8 +51,9 @@ export function Footer(props: FooterProps): ReactNode {
             <button type="button" className="button" aria-label="Decline" aria-disabled={!isDeciding} onClick={() => isDeciding && (asks ? onDecline(null) : onDeclining(true))}>{asks ? 'Decline' : 'Decline…'}</button>
             {asks && <button type="button" className="button" aria-disabled={!isDeciding} onClick={() => isDeciding && onCancel()}>Cancel</button>}
             {shown.item.mode === 'totp' && <TotpBox code={code} onCode={onCode} disabled={!isDeciding || block?.kind === 'locked' || block?.kind === 'not-enrolled'} />}
-            <ApproveButton arming={arming} feed={feed} />
+            {/* Shown behind Approve, which keeps its place whether there is a choice or not; reached before it, so that Approve comes last. */}
             {shown.item.grants !== undefined && <AgainChoice spans={shown.item.grants} chosen={again} disabled={!isDeciding} onChoose={onAgain} />}
+            <ApproveButton arming={arming} feed={feed} />
             <Hint {...props} />
           </div>
         )}
