@@ -49,8 +49,8 @@ test('an admission waits in the window as exactly this resource, and the command
   const page = await story.approval();
   await expect(page.getByRole('heading')).toContainText('wants to change');
   expect(await facts(page)).toMatchObject({
-    Change: 'a tool is admitted: agents may call it', Tool: 'create_employee 1.0.0', Request: 'POST /api/resource/Employee', 'May go to': erp.origin, Credential: 'ERP_TOKEN (env), sent in Authorization',
-    Guard: 'a click for calls that match create_employee', 'Plain name': 'means this revision from now on', 'Revision digest': expect.stringMatching(/^[0-9a-f]{64}$/),
+    Change: 'a new HTTP tool', Tool: 'create_employee 1.0.0', Request: 'POST /api/resource/Employee', 'May go to': erp.origin, Credential: 'ERP_TOKEN (env) in Authorization', Callers: 'every client',
+    Guard: 'a click for create_employee', 'Plain name': 'means this revision from now on', 'Revision digest': expect.stringMatching(/^[0-9a-f]{64}$/),
   });
   await story.screenshot('registry-1-admission');
   await approve(page);

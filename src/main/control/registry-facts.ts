@@ -14,7 +14,7 @@ export function revisionFacts({ because, resource_digest: digest, serves, guard,
     { label: 'Request', value: `${method} ${endpoint}` },
     { label: 'May go to', value: approvedOrigins.join(', ') },
     ...credentialFacts(spec.security),
-    { label: 'May be called by', value: spec.security.allowedRoles.length === 0 ? 'every client' : `clients with the role ${spec.security.allowedRoles.join(' or ')}` },
+    { label: 'Callers', value: spec.security.allowedRoles.length === 0 ? 'every client' : `clients with the role ${spec.security.allowedRoles.join(' or ')}` },
     { label: 'Guard', value: guardWords(guard) },
     { label: 'Plain name', value: serves ? 'means this revision from now on' : 'goes on meaning what it means now' },
     { label: 'Revision digest', value: digest },
@@ -22,19 +22,19 @@ export function revisionFacts({ because, resource_digest: digest, serves, guard,
 }
 
 const words: Readonly<Record<RevisionChange['because'][number], string>> = {
-  'new revision': 'a tool is admitted: agents may call it',
-  'withdrawn revision': 'a withdrawn revision comes back: agents may call it again',
-  serving: 'another revision of a tool serves',
+  'new revision': 'a new HTTP tool',
+  'withdrawn revision': 'a withdrawn HTTP tool comes back',
+  serving: 'another revision serves',
 };
 
 function guardWords({ kind, attestation, every_call: everyCall, pattern = '' }: RevisionChange['guard']): string {
-  if (kind === 'none') return 'none: calls of it pass without being asked about';
+  if (kind === 'none') return 'none: every call passes';
   if (kind === 'closed') return 'closed: no call passes';
-  return `${attestation === 'button' ? 'a click' : 'a code'} for ${everyCall === true ? 'every call' : `calls that match ${pattern}`}`;
+  return `${attestation === 'button' ? 'a click' : 'a code'} for ${everyCall === true ? 'every call' : pattern}`;
 }
 
 function credentialFacts({ authType, authHeader, credentialRef, credentialSource }: ToolResource['spec']['security']): Facts {
-  return authType === undefined ? [] : [{ label: 'Credential', value: `${credentialRef ?? ''} (${credentialSource ?? ''}), sent in ${authHeader ?? ''}` }];
+  return authType === undefined ? [] : [{ label: 'Credential', value: `${credentialRef ?? ''} (${credentialSource ?? ''}) in ${authHeader ?? ''}` }];
 }
 
 /** Against which revision a parked call of a declarative tool stands: beside the payload hash, so that a decision is one about this request and this revision. */

@@ -151,7 +151,7 @@ describe('the control plane with a window', () => {
     const { item } = looked.value;
     const text = (pieces: readonly { readonly text: string }[]): string => pieces.map((piece) => piece.text).join('');
     expect(item.kind).toBe('change');
-    expect(Object.fromEntries(item.facts.map(({ label, value }) => [label, text(value)]))).toMatchObject({ Tool: 'list_employees 1.0.0', Request: 'GET /api/resource/Employee', 'May go to': stand.erp.origin, Guard: 'a click for calls that match create_employee', 'Plain name': 'means this revision from now on' });
+    expect(Object.fromEntries(item.facts.map(({ label, value }) => [label, text(value)]))).toMatchObject({ Tool: 'list_employees 1.0.0', Request: 'GET /api/resource/Employee', 'May go to': stand.erp.origin, Guard: 'a click for create_employee', 'Plain name': 'means this revision from now on' });
     expect(item.rows.map(({ path }) => text(path))).toEqual(expect.arrayContaining(['resource.spec.execution.endpoint', 'resource.spec.execution.approvedOrigins[0]', 'resource.spec.security.credentialRef', 'resource_digest']));
     expect(stand.approve(change)).toBe('ok');
     expect(await changeOf(change)).toMatchObject({ kind: 'revision', subject: 'list_employees@1.0.0', state: 'RESOLVED' });
