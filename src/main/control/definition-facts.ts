@@ -1,12 +1,38 @@
-import type { JsonObject } from '../../shared/vocabulary/json.ts';
+import type { JsonObject, JsonValue } from '../../shared/vocabulary/json.ts';
 import { canonicalText } from '../canonical/index.ts';
 import type { DefinitionsChange } from './definition-control.ts';
 
-/** Changed tools of a target, line by line: which are new, and in what the others differ. */
-export const definitionFacts = ({ tools }: DefinitionsChange): readonly { readonly label: string; readonly value: string }[] => [
-  { label: 'Change', value: 'of its tools, made by the target itself; until you approve, these tools are neither offered nor called' },
-  ...tools.map(({ name, admitted, offered }) => (admitted === null ? { label: 'New tool', value: name } : { label: 'Changed tool', value: `${name}: ${differences(admitted, offered).join(', ')}` })),
-];
+interface Line {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** Of so many tools the old and the new words stand in the card too; of more the table alone has them. */
+const MOST_IN_WORDS = 3;
+/** What of a text stands in the card. The table has all of it. */
+const MOST_CHARACTERS = 240;
+
+/** Changed tools of a target, line by line: which are new, in what the others differ, and what they said of themselves before and say now. */
+export function definitionFacts({ tools }: DefinitionsChange): readonly Line[] {
+  const inWords = tools.length <= MOST_IN_WORDS;
+  return [
+    { label: 'Change', value: 'of its tools, made by the target itself; until you approve, these tools are neither offered nor called' },
+    ...tools.flatMap(({ name, admitted, offered }) => {
+      if (admitted === null) return [{ label: 'New tool', value: name }, ...(inWords ? words('It says', offered['description']) : [])];
+      const names = differences(admitted, offered);
+      const both = inWords && names.includes('description') ? [...words('It said', admitted['description']), ...words('It says now', offered['description'])] : [];
+      return [{ label: 'Changed tool', value: `${name}: ${names.join(', ')}` }, ...both];
+    }),
+  ];
+}
+
+/** A description, cut where it is long, and by how much. */
+function words(label: string, text: JsonValue | undefined): readonly Line[] {
+  if (text === undefined) return [{ label, value: 'nothing' }];
+  const characters = Array.from(typeof text === 'string' ? text : JSON.stringify(text));
+  const rest = characters.length - MOST_CHARACTERS;
+  return [{ label, value: rest <= 0 ? characters.join('') : `${characters.slice(0, MOST_CHARACTERS).join('')} … (${rest} more characters below)` }];
+}
 
 /** The members in which two definitions differ. */
 const differences = (before: JsonObject, after: JsonObject): readonly string[] =>

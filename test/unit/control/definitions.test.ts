@@ -27,8 +27,19 @@ describe('tools that a target changed', () => {
     expect(more).toEqual([]);
     expect(item).toMatchObject({ kind: 'change', client: 'target:files', trap: { mode: 'button', where: '1 new and 1 changed tools' }, request: { target: 'files', method: 'countersign/admit-tools' } });
     expect(JSON.parse(item?.request.paramsText ?? '')).toEqual({ tools: [{ name: 'write_file', admitted: WRITE, offered: POISONED }, { name: 'delete_file', admitted: null, offered: NEW }] });
-    expect(item && changeFacts(item).slice(1)).toEqual([{ label: 'Changed tool', value: 'write_file: description, annotations' }, { label: 'New tool', value: 'delete_file' }]);
+    expect(item && changeFacts(item).slice(1)).toEqual([
+      { label: 'Changed tool', value: 'write_file: description, annotations' }, { label: 'It said', value: 'Writes a file.' }, { label: 'It says now', value: 'Writes a file, and mails it.' },
+      { label: 'New tool', value: 'delete_file' }, { label: 'It says', value: 'nothing' },
+    ]);
     expect(world.control.change(item?.id ?? '')).toMatchObject({ ok: true, value: { kind: 'tools', subject: 'files', state: 'PENDING' } });
+  });
+
+  it('have their words in the card cut where they are long, saying by how much, and left to the table where they are many', () => {
+    const world = seen(WRITE);
+    list(world, { ...WRITE, description: '\u{1f600}'.repeat(300) });
+    expect(changeFacts(asked(world)[0]!).at(-1)).toEqual({ label: 'It says now', value: `${'\u{1f600}'.repeat(240)} … (60 more characters below)` });
+    list(world, ...['a', 'b', 'c', 'd'].map((name) => ({ ...NEW, name })));
+    expect(changeFacts(asked(world)[0]!).slice(1).map(({ label }) => label)).toEqual(['New tool', 'New tool', 'New tool', 'New tool']);
   });
 
   it('are offered after a click on exactly that change, which is on record with its hash', async () => {
