@@ -142,6 +142,35 @@ describe('on the wire', () => {
   });
 });
 
+describe('where a window answers forms', () => {
+  it('a form of a call stands between what its client answers, and is put before the human there', async () => {
+    const windowed = await startProduct({ window: true, servers: { asking: { url: server.url, preflight_pattern: 'button:DROP' } } });
+    const asked: string[] = [];
+    const client = new Client({ name: 'modern', version: '1' }, { capabilities: { roots: {}, sampling: {} }, versionNegotiation: { mode: { pin: '2026-07-28' } } });
+    client.setRequestHandler('roots/list', () => {
+      asked.push('roots');
+      return { roots: [] };
+    });
+    client.setRequestHandler('sampling/createMessage', () => {
+      asked.push('sampling');
+      return { model: 'm', role: 'assistant' as const, content: { type: 'text' as const, text: 'w' } };
+    });
+    await client.connect(new StreamableHTTPClientTransport(new URL(windowed.url + PATH), { requestInit: { headers: { authorization: `Bearer ${windowed.token}` } } }));
+    const { approvals } = windowed.composition;
+    const held = client.callTool({ name: 'in-turn', arguments: { then: 'more' } });
+    await until(() => approvals.queue().length === 1);
+    const [question] = approvals.queue();
+    expect(question).toMatchObject({ kind: 'elicitation', request: { target: 'asking', subject: 'in-turn' } });
+    expect(asked).toEqual(['roots', 'sampling', 'sampling']);
+    const answered = approvals.answer({ id: question!.id, hash: question!.request.hash, action: 'accept', values: ['Ada'], proof: { kind: 'button' }, way: 'window', actor: 'window' });
+    expect(answered).toMatchObject({ ok: true });
+    expect(parsed(await held)).toMatchObject({ roots: [], form: { action: 'accept', content: { name: 'Ada' } } });
+    expect(calls).toHaveLength(1);
+    await client.close();
+    await windowed.close();
+  });
+});
+
 describe('a client that takes too long to answer', () => {
   it('finds that its state no longer counts, and the target was told that nobody answers', async () => {
     const stand = await openStand({ limits: { askMs: 20 } });
