@@ -60,7 +60,7 @@ const AT_THE_WINDOW: Partial<Record<RefusalCode, string>> = {
   'wrong-code': 'That code is wrong.',
   'code-used': 'This code was already used. Wait for the next one.',
   'totp-locked': 'Too many wrong codes.',
-  'totp-not-enrolled': 'No authenticator is set up, and this request needs a code.',
+  'totp-not-enrolled': 'No authenticator is set up.',
   'secret-sealed': 'The code cannot be checked: what sealed its secret is not there.',
   'hash-mismatch': 'What was shown is not what is stored. Nothing was approved; look again.',
   'not-armed': 'That was too early. Nothing was approved.',
