@@ -1,15 +1,18 @@
-import { refusals, type RefusalCode } from '../../shared/refusals.ts';
 import type { HandleId } from '../../shared/vocabulary/ids.ts';
-import type { CardQuestion, ElicitAnswer, Question } from '../../shared/vocabulary/question.ts';
-import type { Answer, Attestation, CompiledRequest, IncomingCall, Trap } from '../../shared/vocabulary/request.ts';
+import type { ElicitAnswer, Question } from '../../shared/vocabulary/question.ts';
+import type { Answer, Attestation, CompiledRequest, IncomingCall } from '../../shared/vocabulary/request.ts';
 import type { Clock } from '../../shared/vocabulary/time.ts';
 import { isFinal, type Approvals, type Handle } from '../approvals/index.ts';
-import { reviewable, sha256Hex } from '../canonical/index.ts';
+import { reviewable } from '../canonical/index.ts';
+import { isForClient, nameOf, QuestionRefused, requestOf, trapOf } from './asked.ts';
 import type { Relay, TargetRules } from './ports.ts';
 import { readQuestion } from './read-question.ts';
 
 /** How long a question waits at most (contract, 3.2: the earliest of this and the target's time counts). */
 const QUESTION_MS = 600_000;
+
+/** How long the end of a call that nobody fetched is kept for it. */
+const KEPT_MS = 24 * 3_600_000;
 
 /** A call on its way, as its questions see it. */
 export interface Asking {
@@ -56,6 +59,12 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
   const running = new Map<HandleId, AbortController>();
   /** The proposals in front of a human, by the call that waits for them: their own text is not that of the call. */
   const proposals = new Map<string, HandleId>();
+
+  /** As with every handle: open, or ended within a day with an end nobody fetched. */
+  function isJoinable(handle: Handle | undefined): boolean {
+    if (handle === undefined || handle.fetched || handle.state.status === 'expired' || handle.state.status === 'withdrawn') return false;
+    return !('settledAt' in handle.state) || handle.state.settledAt > clock.now().wall - KEPT_MS;
+  }
 
   function give(id: HandleId, answer: ElicitAnswer): void {
     const found = open.get(id);
@@ -160,7 +169,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       askWindow: (question, signal) => {
         const { card, message, mode = 'button' } = question;
         const ttlMs = Math.max(1, Math.min(rules().ttlMs, card.expiresAt - clock.now().wall));
-        return placed({ question: { kind: 'card', message, card }, request: requestOf(asking, question), kind: 'proposal', mode, ttlMs, signal });
+        return placed({ question: { kind: 'card', message, card }, request: requestOf(call, question), kind: 'proposal', mode, ttlMs, signal });
       },
     };
   }
@@ -182,7 +191,10 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       const parked = (handle: Handle): void => {
         own = handle.id;
         running.set(own, end);
-        if (handle.kind === 'proposal') proposals.set(name, own);
+        if (handle.kind === 'proposal') {
+          for (const [known, id] of proposals) if (!isJoinable(approvals.get(id))) proposals.delete(known);
+          proposals.set(name, own);
+        }
         turn(handle);
       };
       return {
@@ -209,9 +221,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       const name = nameOf(call, request);
       const id = proposals.get(name);
       const handle = id === undefined ? undefined : approvals.get(id);
-      if (handle !== undefined && !handle.fetched && handle.state.status !== 'expired' && handle.state.status !== 'withdrawn') return handle;
-      proposals.delete(name);
-      return undefined;
+      return isJoinable(handle) ? handle : undefined;
     },
 
     /** The hash of the call a handle belongs to, when it is not the handle's own. */
@@ -229,37 +239,3 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
 }
 
 export type AskingRoom = ReturnType<typeof createAsking>;
-
-/** Why a question was not put, as the JSON-RPC error its target gets. */
-class QuestionRefused extends Error {
-  override readonly name = 'QuestionRefused';
-  readonly code: number;
-  readonly data: { readonly code: RefusalCode };
-  constructor(code: RefusalCode) {
-    super(refusals[code].sentence);
-    this.code = refusals[code].number;
-    this.data = { code };
-  }
-}
-
-const nameOf = ({ client, target }: Asking['call'], { hash }: Pick<CompiledRequest, 'hash'>): string => JSON.stringify([client, target, hash]);
-
-/** A code is typed into our own window only. */
-function isForClient(door: Relay | undefined, elicitations: 'window' | 'client' | undefined, params: Record<string, unknown> | undefined): boolean {
-  if (elicitations !== 'client' || params?.['require_totp'] === true) return false;
-  return (params?.['mode'] === 'url' ? door?.takesAddresses : door?.takesForms) === true;
-}
-
-/** The text of a proposal as a request: what is hashed, shown and kept is what the broker would send. */
-function requestOf({ call }: Asking, { card: { changeType, text, hash } }: CardQuestion): CompiledRequest {
-  const own = sha256Hex(text);
-  if (own !== hash) throw new Error('the card of a proposal does not fit its hash');
-  return { target: call.target, method: 'fabric_confirm_change', subject: changeType, text, paramsText: text, hash: own };
-}
-
-/** Why it stopped: nothing matched, the target asks. */
-function trapOf(kind: Handle['kind'], mode: Attestation, question: Question): Trap {
-  const base = { mode, source: 'target', where: 'the target itself' } as const;
-  if (question.kind === 'card') return { ...base, pattern: 'a proposed change', masked: question.card.masked };
-  return { ...base, pattern: kind === 'elicitation' ? 'a question in the middle of the call' : 'a further question of the call' };
-}
