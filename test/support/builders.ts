@@ -75,3 +75,6 @@ export function handleIds(): (wall: number) => HandleId {
   let count = 0;
   return (wall) => `txn_${Math.floor(wall / 1000)}_${(count++).toString(16).padStart(12, '0')}` as HandleId;
 }
+
+/** The handle id of a number, the same every time. */
+export const handleIdAt = (n: number): HandleId => `txn_${START / 1000}_${n.toString(16).padStart(12, '0')}` as HandleId;
