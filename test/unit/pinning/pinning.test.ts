@@ -203,3 +203,22 @@ it('whatever a target lists, nothing but what was admitted is ever served after 
     }),
   );
 });
+
+describe('the admitted definition of a tool', () => {
+  it('is one and the same object until another is admitted, also for who comes after a restart, and there is none of what nobody admitted', () => {
+    const kept = new Map<string, Pins>();
+    const { pinning, serve, admit } = aRoom({ kept });
+    expect(pinning.definition(aTarget(), 'write_file')).toBeUndefined();
+    serve([READ, WRITE]);
+    const first = pinning.definition(aTarget(), 'write_file');
+    expect(first).toMatchObject({ name: 'write_file', inputSchema: { type: 'object' } });
+    serve([READ, POISONED, NEW]);
+    expect(pinning.definition(aTarget(), 'write_file')).toEqual(first);
+    expect(pinning.definition(aTarget(), 'delete_file')).toBeUndefined();
+    expect(aRoom({ kept }).pinning.definition(aTarget(), 'write_file')).toEqual(first);
+    admit(POISONED);
+    const then = pinning.definition(aTarget(), 'write_file');
+    expect(then).toMatchObject({ description: POISONED['description'] });
+    expect(pinning.definition(aTarget(), 'write_file')).toBe(then);
+  });
+});
