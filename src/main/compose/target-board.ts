@@ -34,20 +34,20 @@ export function createTargetBoard({ store, targets, pins, config }: { readonly s
     },
     async put(spec, event) {
       const before = kept.get(spec.id);
-      store.targets.put(spec, event);
-      // What was parked for another command or URL must not go to this one.
+      // What was parked for another command or URL must not go to this one. First, so that none is left should the store fail in between.
       if (!held.has(spec.id) && before !== undefined && reachOf(before) !== reachOf(spec)) pins.endCalls(spec.id);
+      store.targets.put(spec, event);
       kept.set(spec.id, spec);
       if (held.has(spec.id)) return;
       targets.put(spec);
       await targets.refreshCatalogue(spec.id);
     },
     async remove(id, event) {
+      if (kept.has(id)) pins.endCalls(id);
       if (!store.targets.remove(id, event)) return false;
       kept.delete(id);
-      pins.endCalls(id);
-      pins.pinning.forget(id);
       await targets.remove(id);
+      pins.pinning.forget(id);
       return true;
     },
   };

@@ -129,3 +129,16 @@ it('a call that waits for one command is not sent to another one connected in it
   await product.control('PUT', '/v1/mcp-gateway/targets/notes', entry(['--other']));
   expect(await product.call('notes', 'echo', { text: 'SECRET' }, { key: 'one' })).toMatchObject({ status: 409, json: { error: { data: { code: 'stale' } } } });
 });
+
+it('a call that waits for a target ends as stale when that is disconnected, and is not sent to one that takes its name', async () => {
+  const product = await startProduct({ window: false });
+  onTestFinished(() => product.close());
+  const entry = { command: process.execPath, args: [worker('sample.mjs')], preflight_pattern: 'button:SECRET' };
+  await product.control('PUT', '/v1/mcp-gateway/targets/notes', entry);
+  const parked = await product.call('notes', 'echo', { text: 'SECRET' }, { key: 'one' });
+  expect((await product.control('DELETE', '/v1/mcp-gateway/targets/notes')).status).toBe(200);
+  const location = parked.headers.get('location') ?? '';
+  expect(await product.send('GET', location)).toMatchObject({ status: 409, json: { error: { data: { code: 'stale' } } } });
+  await product.control('PUT', '/v1/mcp-gateway/targets/notes', entry);
+  expect((await product.send('GET', location)).status).toBe(409);
+});
