@@ -17,6 +17,8 @@ export function clickOrCode(target: TargetId, env: Environment): Attestation {
   return guarding.kind === 'rule' ? guarding.mode : 'totp';
 }
 
+export const NO_CODE = 'FIBER_PREFLIGHT_MODE_FABRIC asks for a code, which without a window no question can: nothing can be confirmed. Set FIBER_PREFLIGHT_FABRIC=confirm_change instead, which stops the call itself until a code comes.';
+
 /**
  * Who answers the broker's question about a call. With a window it alone does, or nobody; without one the client is asked, where it declared that it
  * takes forms (contract, sections 2 and 3.2).
@@ -30,6 +32,8 @@ export function askingFor({ window, mode, clock }: { readonly window: boolean; r
       return answer.action === 'cancel' && clock.now().wall >= question.card.expiresAt ? { action: 'lapse' } : answer;
     };
   }
+  // No client can bring a code to a question of ours, and a click of its user is not what was asked for.
+  if (mode === 'totp') return () => () => Promise.reject(new Error(NO_CODE));
   return ({ relay }) => {
     if (relay?.takesForms !== true) return undefined;
     return async ({ message, requestedSchema }, signal) => (await relay.ask('elicitation/create', { message, requestedSchema }, signal)) as unknown as ElicitAnswer;

@@ -8,7 +8,7 @@ import type { BrokerSettings, Probe } from '../control/ports.ts';
 import { fabricOrigin } from '../fabric/endpoint.ts';
 import type { Log } from '../platform/log.ts';
 import type { Store } from '../storage/index.ts';
-import { askingFor, clickOrCode } from './fabric-asking.ts';
+import { askingFor, clickOrCode, NO_CODE } from './fabric-asking.ts';
 import { createKeptSettings, layered, withEnvFile, WRONG_ENDPOINT, type Environment } from './fabric-settings.ts';
 import type { InsideTarget } from './inside.ts';
 
@@ -104,6 +104,7 @@ export function createFabricSeat({ env, sealed, clock, log, window, record }: Fa
       if (!file.ok || (toolsets().size > 0 && why !== undefined)) return { name: FABRIC, ok: false, note: `not served: ${why ?? 'unknown'}` };
       if (toolsets().size === 0) return undefined;
       if (kept.read() === undefined) return { name: FABRIC, ok: false, note: 'its kept settings cannot be opened: what sealed them is not there' };
+      if (!window && asks.mode === 'totp') return { name: FABRIC, ok: false, note: NO_CODE };
       return credentialsIn(settings()) === undefined ? { name: FABRIC, ok: false, note: 'no credentials; give them with `countersign broker settings set`, or in EQUINIX_ACCESS_KEY and EQUINIX_SECRET_KEY' } : undefined;
     },
   };

@@ -146,6 +146,20 @@ describe('a change', () => {
     expect(server.created).toHaveLength(executed ? 1 : 0);
   });
 
+  it('waits for a code where the guard asks for one, and for the user of the client after that', async () => {
+    product = await startProduct({ servers: {}, enrolled: true, env: environment(server, { FIBER_PREFLIGHT_FABRIC: 'confirm_change' }) });
+    let asked = 0;
+    const { call } = await agent({ answer: () => ((asked += 1), { action: 'accept', content: { confirm: true } }) });
+    const { confirm_token } = await call('fabric_propose_change', aws);
+    const confirming = call('fabric_confirm_change', { confirm_token });
+    await expect.poll(() => product.composition.approvals.queue().length).toBe(1);
+    const [parked] = product.composition.approvals.queue();
+    expect([parked!.trap.mode, asked, server.of('create').length]).toEqual(['totp', 0, 0]);
+    expect((await product.control('POST', `/v1/mcp-gateway/handles/${parked!.id}/totp`, { code: product.code() })).status).toBe(200);
+    expect(await confirming).toMatchObject({ executed: true, human_confirmation: { status: 'accepted' } });
+    expect([asked, server.created.length]).toEqual([1, 1]);
+  });
+
   it('of a client that goes away while its user thinks is not created', async () => {
     await serve();
     let asked = (): void => undefined;

@@ -66,6 +66,15 @@ describe('the question', () => {
     expect(questions.map((question) => question.mode)).toEqual([mode]);
   });
 
+  it('is never turned from a code into a click of a client, where there is no window', async () => {
+    let asked = 0;
+    const client = relay({ takesForms: true, ask: () => ((asked += 1), Promise.resolve({ action: 'accept', content: { confirm: true } })) });
+    const { seat, call, token } = await aSeat({ window: false, env: { FIBER_PREFLIGHT_MODE_FABRIC: 'totp', EQUINIX_MCP_ALLOW_UNCONFIRMED_MUTATIONS: 'true' } });
+    for (const via of [client, undefined]) expect(await call('fabric_confirm_change', { confirm_token: await token() }, via)).toMatchObject({ executed: false, human_confirmation: { status: 'failed' } });
+    expect([asked, server.of('create').length]).toEqual([0, 0]);
+    expect(seat.probe()).toMatchObject({ ok: false, note: expect.stringContaining('FIBER_PREFLIGHT_FABRIC=confirm_change') as string });
+  });
+
   it('is failed where there is a window that cannot be asked, and never the client\'s to answer', async () => {
     let asked = 0;
     const client = relay({ takesForms: true, ask: () => ((asked += 1), Promise.resolve({ action: 'accept', content: { confirm: true } })) });
