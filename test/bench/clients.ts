@@ -1,5 +1,7 @@
+/* eslint-disable @typescript-eslint/no-deprecated -- some peers speak the older transport only */
 import http from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Contestant } from './contestants.ts';
 
@@ -13,11 +15,13 @@ export interface Session {
   close(): Promise<void>;
 }
 
-export async function openSdk({ url, headers }: Contestant): Promise<Session> {
+export async function openSdk({ url, headers, older = false, renames = false }: Contestant): Promise<Session> {
   const client = new Client({ name: 'bench', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  await client.connect(older ? new SSEClientTransport(new URL(url)) : new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  const names = renames ? (await client.listTools()).tools.map(({ name }) => name) : [];
+  const nameOf = (tool: string): string => names.find((name) => name.endsWith(tool)) ?? tool;
   const call = async (name: string, args: Record<string, unknown>, length: number): Promise<void> => {
-    const { content } = (await client.callTool({ name, arguments: args })) as { readonly content: readonly { readonly text: string }[] };
+    const { content } = (await client.callTool({ name: nameOf(name), arguments: args })) as { readonly content: readonly { readonly text: string }[] };
     if (content[0]?.text.length !== length) throw new Error(`${url}: not the answer of ${name}: ${JSON.stringify(content).slice(0, 300)}`);
   };
   return {
@@ -31,12 +35,14 @@ export async function openSdk({ url, headers }: Contestant): Promise<Session> {
 /** One session of a client that costs next to nothing: what is measured with it is the server. */
 export interface RawSession {
   echo(): Promise<void>;
+  /** Sends a call and closes the connection before its answer. */
+  abandon(): void;
   end(): Promise<void>;
 }
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 256 });
 
-export async function openRaw({ url, headers }: Contestant): Promise<RawSession> {
+export async function openRaw({ url, headers }: Pick<Contestant, 'url' | 'headers'>): Promise<RawSession> {
   const post = (body: string, session: string | undefined, method = 'POST'): Promise<{ readonly session: string | undefined; readonly text: string }> =>
     new Promise((resolve, reject) => {
       const request = http.request(url, {
@@ -59,6 +65,12 @@ export async function openRaw({ url, headers }: Contestant): Promise<RawSession>
       last += 1;
       const { text } = await post(`{"jsonrpc":"2.0","id":${last},"method":"tools/call","params":{"name":"echo","arguments":{"text":"${TEXT}"}}}`, session);
       if (!text.includes(TEXT)) throw new Error(`${url}: not the answer: ${text.slice(0, 300)}`);
+    },
+    abandon() {
+      const text = `{"jsonrpc":"2.0","id":"left","method":"tools/call","params":{"name":"echo","arguments":{"text":"${TEXT}"}}}`;
+      const request = http.request(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'mcp-session-id': session, 'mcp-protocol-version': '2025-06-18' } });
+      request.on('error', () => undefined);
+      request.end(text, () => request.destroy());
     },
     async end() {
       await post('', session, 'DELETE');

@@ -12,13 +12,21 @@ export interface Contestant {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly pid: number;
+  /** Answers over HTTP+SSE, the transport before Streamable HTTP. */
+  readonly older?: boolean;
+  /** Gives the tools of its upstream longer names. */
+  readonly renames?: boolean;
   /** From the start of the process to the line that says that it listens, milliseconds. */
   readonly startMs: number;
   end(): Promise<void>;
 }
 
-const here = (name: string): string => path.join(import.meta.dirname, name);
+export const here = (name: string): string => path.join(import.meta.dirname, name);
+/** The command of the upstream over stdio. */
 export const stdioEcho = (tools = 2): readonly [string, ...string[]] => [process.execPath, here('echo.ts'), 'stdio', String(tools)];
+
+/** The built product; another build can be named to be measured. */
+const ENTRY = path.resolve(process.env['BENCH_ENTRY'] ?? ENTRIES.headless);
 
 async function start(words: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<{ readonly child: ChildProcess; readonly said: Record<string, unknown>; readonly startMs: number }> {
   const began = performance.now();
@@ -58,7 +66,7 @@ export async function startProduct(folder: string, targets: Readonly<Record<stri
   const guard = { preflight_pattern: `button:${RULES.join('|')}` };
   const entries = Object.entries(targets).map(([id, reach]) => [id, typeof reach === 'string' ? { url: reach, ...guard } : { command: reach[0], args: reach.slice(1), ...guard }]);
   writeFileSync(`${folder}.json`, JSON.stringify({ mcpServers: Object.fromEntries(entries) }));
-  const started = await start([process.execPath, ...GATEWAY_NODE_FLAGS, path.resolve(ENTRIES.headless), '--port', '0', '--data-dir', folder, '--config', `${folder}.json`]);
+  const started = await start([process.execPath, ...GATEWAY_NODE_FLAGS, ENTRY, '--port', '0', '--data-dir', folder, '--config', `${folder}.json`]);
   const bearer = (file: string): { readonly authorization: string } => ({ authorization: `Bearer ${readFileSync(path.join(folder, file), 'utf8').trim()}` });
   return {
     at: (target, name) => contestant(name, started, `${String(started.said['url'])}/v1/mcp-gateway/${target}/mcp`, bearer('client-token')),
@@ -75,3 +83,9 @@ export function cpuMs(pid: number): number {
 
 /** Resident memory of a process, megabytes. */
 export const rssMb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** How many processes there are under one, at any depth. */
+export function descendants(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter((text) => text !== '').map(Number);
+  return children.reduce((sum, child) => sum + 1 + descendants(child), 0);
+}

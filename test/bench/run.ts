@@ -9,7 +9,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { TEXT } from './clients.ts';
 import { startEcho, startProduct, startYardstick, stdioEcho, type Contestant } from './contestants.ts';
-import { cold, guardMs, parking, passing, releasing, sessions, soak, waits, type Passing } from './measures.ts';
+import { abandoned, cold, guardMs, parking, passing, releasing, sessionMemory, sessions, soak, waits, type Passing } from './measures.ts';
 import { median, quantile, ratio } from './numbers.ts';
 import { RULES } from './yardsticks/guard-audit.ts';
 
@@ -94,9 +94,10 @@ if (wanted('payload')) {
   }
 }
 if (wanted('sessions')) {
-  const { few, many, kbEach } = await sessions(http);
+  const { few, many } = await sessions(http);
   row('100 sessions: calls/s x with 10', many / few, { least: [0.9, 1] });
-  row('memory a session, KB', kbEach, { most: [100, 50] });
+  row('kept of each session, after collection, KB', await sessionMemory(direct.url, 80), { most: [100, 50] });
+  row('200 abandoned clients: processes more', await abandoned(product.at('pipe', 'product'), 200), { most: [0, 0] });
 }
 if (wanted('guard')) {
   row('guard alone, one rule: CPU ms for 100 KB', guardMs('DROP|DELETE|TRUNCATE'), { most: [1, 0.3] });
