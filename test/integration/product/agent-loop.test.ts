@@ -37,6 +37,7 @@ interface Agent {
   close(): Promise<void>;
 }
 type Kind = 'v1' | 'v2';
+const RUNNING = 'This call was approved and is running';
 
 /** One agent session. What a client sends along with each call differs from call to call, as it does in the field. */
 async function agent(kind: Kind, who: 'ada' | 'bob'): Promise<Agent> {
@@ -50,14 +51,22 @@ async function agent(kind: Kind, who: 'ada' | 'bob'): Promise<Agent> {
   let turn = 0;
   return {
     async call(name, args, { signal } = {}) {
-      turn += 1;
-      const _meta = { 'vendor/toolUseId': `toolu_${who}_${turn}`, traceparent: `00-${turn}` };
-      const params = { name, arguments: { ...args }, _meta };
-      const options = { ...(turn % 2 === 0 && { onprogress: () => undefined, resetTimeoutOnProgress: true }), ...(signal && { signal }) };
-      return (client instanceof LegacyClient ? await client.callTool(params, undefined, options) : await client.callTool(params, options)) as Result;
+      for (;;) {
+        const result = await once(name, args, signal);
+        // On a slow machine the client's patience may end while an approved call runs. An agent asks again then, too.
+        if (!result.content[0]!.text.startsWith(RUNNING)) return result;
+      }
     },
     close: () => client.close(),
   };
+
+  async function once(name: string, args: object, signal: AbortSignal | undefined): Promise<Result> {
+    turn += 1;
+    const _meta = { 'vendor/toolUseId': `toolu_${who}_${turn}`, traceparent: `00-${turn}` };
+    const params = { name, arguments: { ...args }, _meta };
+    const options = { ...(turn % 2 === 0 && { onprogress: () => undefined, resetTimeoutOnProgress: true }), ...(signal && { signal }) };
+    return (client instanceof LegacyClient ? await client.callTool(params, undefined, options) : await client.callTool(params, options)) as Result;
+  }
 }
 
 const queue = () => product.composition.approvals.queue();
