@@ -63,11 +63,14 @@ const focused = () => page.evaluate(() => {
   const label = at?.closest('label')?.textContent ?? document.getElementById(at?.getAttribute('aria-labelledby') ?? '')?.textContent;
   return label ?? at?.getAttribute('aria-label') ?? (at?.role === 'tabpanel' ? 'the page' : at?.textContent) ?? '';
 });
-/** Has every row before the eyes. */
+/** Has every field and row before the eyes, a page at a time. */
 async function seeAll(): Promise<void> {
   await page.getByRole('tabpanel').focus();
-  await press('End');
-  await until('every row seen', async () => !(await state().textContent())?.includes('not seen'));
+  await press('Home');
+  await until('every row seen', async () => {
+    await press('Next');
+    return !(await state().textContent())?.includes('not seen');
+  });
 }
 /** Holds Space on Approve for as long as it takes to say yes. */
 async function holdApprove(): Promise<void> {
@@ -123,6 +126,20 @@ test('a form is filled in by the keyboard alone, Enter submits nothing, and the 
   await holdApprove();
   await until('the answer', async () => (await decided(handle)).length > 0);
   expect(await decided(handle)).toEqual([`approve: ${JSON.stringify(['4.2.0', 'ana@example.com', '', '2026-11-29', 3, 0.5, true, 'eu-west-3', 'canary', ['smoke', 'links']])}`]);
+});
+
+test('what a form begins with must have been seen: jumping to the end is not enough', async () => {
+  await show('questionMany');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await desktop.keyboard.type('x');
+  await page.getByRole('tabpanel').focus();
+  await press('Home');
+  await press('End');
+  await expect(state()).toContainText('not seen yet');
+  await page.getByRole('button', { name: 'Show next' }).click();
+  await expect(state()).toContainText('not seen yet');
+  await seeAll();
+  await expect(button('Approve')).toHaveAttribute('data-phase', 'armed');
 });
 
 test('Approve arms only when the form is right, and anew after each change of it', async () => {

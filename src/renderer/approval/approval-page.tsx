@@ -58,8 +58,8 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
   const isInName = isNamePlace(plain(item.where));
   const now = useNowAt(isDeciding ? [shown.deadline, ...(shown.lockedUntil === null ? [] : [shown.lockedUntil])] : []);
   const block = useMemo(
-    () => blockOf({ desk, shown, opened, seen, code, focused: presence.focused, now, misfits: form.misfits }),
-    [desk, shown, opened, seen, code, presence.focused, now, form.misfits],
+    () => blockOf({ desk, shown, opened, seen, code, focused: presence.focused, now, misfits: form.misfits, fields: form.fields.length }),
+    [desk, shown, opened, seen, code, presence.focused, now, form.misfits, form.fields.length],
   );
   const gate: Gate = { ...presence, complete: isDeciding && !isDeclining && (block === null || block.kind === 'background') };
   const { arming, feed } = useArming({

@@ -7,6 +7,8 @@ import type { Filling } from './use-form.ts';
 
 interface Props {
   readonly index: number;
+  /** The number it is seen by. */
+  readonly row: number;
   readonly shown: ShownField;
   readonly form: Filling;
   readonly disabled: boolean;
@@ -17,14 +19,14 @@ interface Props {
  * browser's own judges, completes or submits them; choices are lists in the page, where what cannot be seen is a chip.
  */
 export function FormField(props: Props): ReactNode {
-  const { index, shown, form } = props;
+  const { index, row, shown, form } = props;
   const { field, label, name, description, pattern } = shown;
   const misfit = misfitOf(field, form.entries[index] ?? null);
   const isWrong = misfit !== null && form.touched.has(index);
   const wish = wishOf(field);
   const isGroup = field.kind !== 'text' && field.kind !== 'number';
   return (
-    <div className="form-field" data-field={index} onBlur={() => form.touch(index)}>
+    <div className="form-field" data-field={index} data-row={row} onBlur={() => form.touch(index)}>
       <div className="label">
         <span id={`label-${index}`}><Pieces pieces={label} /></span>
         {name !== null && <code className="name"><Pieces pieces={name} /></code>}

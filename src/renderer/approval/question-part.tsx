@@ -8,7 +8,7 @@ import type { Filling } from './use-form.ts';
 import { count } from './words.ts';
 
 /** What the target asks, above the fields of the call it belongs to. Its words stand in a block of their own, and look like nothing of ours. Of a proposal it is the facts. */
-export function QuestionPart({ item: { target, facts }, question, form, disabled, hidden }: {
+export function QuestionPart({ item: { target, facts, rows }, question, form, disabled, hidden }: {
   readonly item: ApprovalItem;
   readonly question: ShownQuestion;
   readonly form: Filling;
@@ -20,18 +20,19 @@ export function QuestionPart({ item: { target, facts }, question, form, disabled
     <section className="question" aria-label="Question" hidden={hidden}>
       <p className="whose">In the words of <b>{target}</b>:</p>
       <div className="message"><Pieces pieces={question.message} /></div>
-      {question.kind === 'address' ? <Address address={question} /> : <Form form={form} disabled={disabled} />}
+      {question.kind === 'address' ? <Address address={question} /> : <Form form={form} firstRow={rows.length} disabled={disabled} />}
       <p className="under">The call it belongs to</p>
     </section>
   );
 }
 
-function Form({ form, disabled }: { readonly form: Filling; readonly disabled: boolean }): ReactNode {
+/** `firstRow`: the number its first field is seen by, after those of the table. */
+function Form({ form, firstRow, disabled }: { readonly form: Filling; readonly firstRow: number; readonly disabled: boolean }): ReactNode {
   if (form.fields.length === 0) return <p className="remark">It asks for a yes or a no only.</p>;
   return (
     <>
       <p className="whose">{count(form.fields.length, 'field', 'fields')}; what you fill in goes to the target when you approve.</p>
-      {form.fields.map((shown, index) => <FormField key={index} index={index} shown={shown} form={form} disabled={disabled} />)}
+      <div data-rows="">{form.fields.map((shown, index) => <FormField key={index} index={index} row={firstRow + index} shown={shown} form={form} disabled={disabled} />)}</div>
     </>
   );
 }

@@ -17,7 +17,7 @@ export type Block =
   | { readonly kind: 'background' };
 
 /** Everything but the time: what still stands between this item and an armed button. Null when nothing does. */
-export function blockOf({ desk, shown, opened, seen, code, focused, now, misfits = [] }: {
+export function blockOf({ desk, shown, opened, seen, code, focused, now, misfits = [], fields = 0 }: {
   readonly desk: Desk;
   readonly shown: Shown;
   readonly opened: OpenedRows;
@@ -27,6 +27,8 @@ export function blockOf({ desk, shown, opened, seen, code, focused, now, misfits
   readonly now: number;
   /** Fields of the item's form that do not fit yet. */
   readonly misfits?: readonly number[];
+  /** How many fields its form has. They are seen as further rows, numbered after the last. */
+  readonly fields?: number;
 }): Block | null {
   const { item, lockedUntil, deadline } = shown;
   if (desk.link !== 'ready') return { kind: 'offline', code: desk.offline ?? 'internal' };
@@ -38,7 +40,8 @@ export function blockOf({ desk, shown, opened, seen, code, focused, now, misfits
   const isOpened = (row: number): boolean => opened.get(row)?.state === 'open';
   const unopened = item.rows.filter((row) => row.opens !== null && !isOpened(row.index)).map((row) => row.index);
   if (unopened.length > 0) return { kind: 'unopened', rows: unopened };
-  const unseen = item.rows.filter((row) => !seen.has(row.index) && !isOpened(row.index)).map((row) => row.index);
+  const inForm = Array.from({ length: fields }, (_, index) => item.rows.length + index).filter((row) => !seen.has(row));
+  const unseen = [...inForm, ...item.rows.filter((row) => !seen.has(row.index) && !isOpened(row.index)).map((row) => row.index)];
   if (unseen.length > 0) return { kind: 'unseen', rows: unseen };
   if (item.mode === 'totp' && code.length !== CODE_LENGTH) return { kind: 'code' };
   return focused ? null : { kind: 'background' };
