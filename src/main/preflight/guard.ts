@@ -87,7 +87,7 @@ export function createGuard({ clock, report }: { readonly clock: Clock; readonly
 }
 
 function search(pattern: CompiledPattern, call: Inspected, toll: Toll): Pick<Trap, 'where' | 'span'> | undefined {
-  const { seek, direct, derived, inBatch, hits } = createSearch(pattern, toll);
+  const { seek, direct, derived, inBatch, hits, worthReading } = createSearch(pattern, toll);
   const params = forwardedParams(call.params);
   const names = namesOf(call);
   const texts = textsOf(params);
@@ -96,8 +96,17 @@ function search(pattern: CompiledPattern, call: Inspected, toll: Toll): Pick<Tra
     const span = plain.text === undefined ? undefined : pattern.find(plain.text);
     return { where: plain.where, ...(span === undefined ? {} : { span }) };
   }
-  if (hits(call.request.text) || (Object.hasOwn(params, '_meta') && hits(canonicalText(params)))) return { where: 'canonical text' };
+  const frame = frameOf(call.request);
+  const reads = frame === undefined || worthReading(texts, frame, call.request.text);
+  if ((reads && hits(call.request.text)) || (Object.hasOwn(params, '_meta') && hits(canonicalText(params)))) return { where: 'canonical text' };
   return inBatch(names) ?? derived(texts);
+}
+
+/** What stands around `params` in the canonical text of an MCP call; undefined for any other request. */
+function frameOf({ method, target, text, paramsText }: CompiledRequest): string | undefined {
+  const [before, after] = [`{"method":${JSON.stringify(method)},"params":`, `,"target":${JSON.stringify(target)}}`];
+  const isCall = text.length === before.length + paramsText.length + after.length && text.startsWith(before) && text.endsWith(after);
+  return isCall ? `${before}\n${after}` : undefined;
 }
 
 const SUBJECTS: ReadonlyMap<string, string> = new Map([['tools/call', 'tool name'], ['prompts/get', 'prompt name']]);

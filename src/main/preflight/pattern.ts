@@ -22,6 +22,8 @@ export interface CompiledPattern {
   readonly mayHitLines: ((lines: string, toll: Toll) => boolean) | undefined;
   /** How long the words the pattern needs are at most; undefined where it needs none. */
   readonly longest: number | undefined;
+  /** No word the pattern needs holds a sign of JSON's own, so that in a JSON text one can only stand inside of a name or a value. */
+  readonly plain: boolean;
   /** Every word the pattern needs lies within one name or one value of `path=value`: none holds a sign that joins them. */
   readonly pieced: boolean;
 }
@@ -63,6 +65,7 @@ export function compilePattern(text: string): Result<CompiledPattern> {
     hits: (where, toll) => mayHit(where) && search(exact, where, toll),
     mayHitLines: separable ? (lines, toll) => mayHit(lines) && search(byLine, lines, toll) : undefined,
     longest: fragments === undefined ? undefined : Math.max(...fragments.map((fragment) => fragment.length)),
+    plain: fragments?.every((fragment) => !/[{}[\],:"\\]/.test(fragment)) ?? false,
     pieced: fragments?.every((fragment) => !/[=.[\]]/.test(fragment)) ?? false,
     find: (where) => {
       const matcher = exact.matcher(where);

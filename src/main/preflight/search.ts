@@ -117,7 +117,14 @@ export function createSearch(pattern: CompiledPattern, toll: Toll) {
     return (direct(texts) ?? derived(texts, layer)) !== undefined;
   };
 
-  return { hits, seek, direct, derived, inBatch };
+  /**
+   * Whether the canonical text of a call needs to be searched: not where the words of the pattern can stand inside of its names and values alone, none
+   * of these has one, and nothing in it is written in another way than it is.
+   */
+  const worthReading = (texts: Texts, frame: string, text: string): boolean =>
+    !pattern.plain || mayHit(frame) || mayHitAny(texts.values, sheetOf(texts.values)) || mayHit(sheetOf(texts.keys)) || text.includes('\\');
+
+  return { hits, worthReading, seek, direct, derived, inBatch };
 }
 
 /** Named texts beside `params`, such as the tool's name. */
