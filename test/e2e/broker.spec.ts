@@ -156,8 +156,8 @@ test('a restart while it is shown forgets the proposal; nothing is created, and 
   const gone = new Promise((resolve) => story.app.process().once('exit', resolve));
   process.kill(story.pid, 'SIGKILL');
   await gone;
+  await client.close(); // or it would wait a minute for an answer that cannot come
   await confirming;
-  await client.close();
 
   const again = await open(place);
   const { handles } = (await (await again.get('/v1/mcp-gateway/handles', again.controlToken)).json()) as { handles: readonly unknown[] };
