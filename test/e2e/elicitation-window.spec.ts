@@ -1,5 +1,6 @@
 /** What a target asks in the middle of a call, in the window: shown as its words, filled in by hand, answered by a deliberate yes, a no, or neither. */
 import path from 'node:path';
+import axeCore from 'axe-core';
 import { expect, test, type Page } from '@playwright/test';
 import { SCREENS } from '../support/desktop/electron-app.ts';
 import { type Desktop, startDesktop, until } from '../support/desktop/index.ts';
@@ -198,6 +199,20 @@ test('an address is shown whole with its host apart, and nothing on the page ope
   await stand.call('clear');
   await show('addressPlain');
   await expect(page.getByText('can be read on the way')).toBeVisible();
+});
+
+test('a judge of accessibility finds nothing to mend', async () => {
+  for (const name of ['question', 'questionHostile', 'questionTotp', 'address', 'proposal'] as const) {
+    await stand.call('clear');
+    await show(name);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.evaluate(axeCore.source);
+      const found = await page.evaluate<{ readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[]; readonly passes: readonly unknown[] }>('axe.run(document, { resultTypes: ["violations"] })');
+      expect(found.passes.length).toBeGreaterThan(5);
+      expect(found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`)), `${name} in ${colorScheme}`).toEqual([]);
+    }
+  }
 });
 
 test('at every size, in light and dark, nothing is out of reach', async () => {

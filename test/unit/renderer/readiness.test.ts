@@ -25,6 +25,13 @@ describe('what stands between an item and an armed button', () => {
     expect(blockOf({ ...all, seen: new Set([0, 3]), opened: new Map([[1, { ...open, folded: true }], [2, open]]) })).toBeNull();
   });
 
+  it('is a field of the form that does not fit, and then one that was not seen, before any row', () => {
+    const asked = { ...ready, fields: 2 };
+    expect(blockOf({ ...asked, misfits: [1] })).toEqual({ kind: 'form', fields: [1] });
+    expect(blockOf({ ...asked, seen: new Set([1]) })).toEqual({ kind: 'unseen', rows: [2, 0] });
+    expect(blockOf({ ...asked, seen: new Set([0, 1, 2]) })).toBeNull();
+  });
+
   it('is an incomplete code where a code is needed, a lock, and a missing authenticator', () => {
     const totp = { ...ready, shown: shown(anItem({ mode: 'totp' })) };
     expect(blockOf({ ...totp, code: '48291' })).toEqual({ kind: 'code' });
