@@ -5,6 +5,7 @@ import type { Submitted } from '../../../src/main/dispatch/index.ts';
 import type { Outgoing } from '../../../src/main/dispatch/ports.ts';
 import { compileCall, sha256Hex } from '../../../src/main/canonical/index.ts';
 import type { CardQuestion, ElicitAnswer } from '../../../src/shared/vocabulary/question.ts';
+import { ok, refused } from '../../../src/shared/result.ts';
 import type { Answer } from '../../../src/shared/vocabulary/request.ts';
 import { good } from '../../support/approvals-stand.ts';
 import { aClient, START } from '../../support/builders.ts';
@@ -118,6 +119,21 @@ describe('a proposal of a target inside the process', () => {
     expect(await dispatch.submit(submission({ ...safe, door: 'mcp' }))).toMatchObject({ kind: 'handle', handle: { id: handle!.id, state: { status: 'executed' } }, joined: true });
     approvals.markFetched(handle!.id);
     expect(await dispatch.submit(submission({ ...safe, door: 'mcp' }))).toMatchObject({ joined: false });
+  });
+
+  test('that wants a code takes it in-band with the very call that waits for it, and with no other', async () => {
+    const { approvals, dispatch, submission } = aDesk({
+      window: true, attestor: { check: (_handle, proof) => (proof.kind === 'totp' && proof.code === '482910' ? ok({}) : refused('wrong-code')) },
+      target: async (outgoing) => ({ kind: 'result', result: { answer: await outgoing.relay!.askWindow!({ ...card, mode: 'totp' }, new AbortController().signal) } }),
+    });
+    await dispatch.submit(submission({ ...safe, key: 'k1' }));
+    const [handle] = approvals.queue();
+    const resume = (value: string, params: typeof safe.params = safe.params) => dispatch.resume({ submission: submission({ params, key: 'k1' }), promptId: `prompt_${handle!.id}`, value, signal: new AbortController().signal });
+    expect(await resume('482910', { name: 'deploy', arguments: { to: 'elsewhere' } })).toMatchObject({ kind: 'refused', code: 'payload-mismatch' });
+    expect(await resume('000000')).toMatchObject({ kind: 'refused', code: 'wrong-code' });
+    const done = await resume('482910');
+    expect(done).toMatchObject({ kind: 'handle', handle: { id: handle!.id, state: { status: 'executed' } } });
+    expect(JSON.stringify(done)).toContain('\\"confirm\\":true');
   });
 
   test('that runs out is a cancel, and its call is cancelled', async () => {
