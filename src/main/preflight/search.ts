@@ -38,9 +38,12 @@ export function createSearch(pattern: CompiledPattern, toll: Toll) {
     toll(text.length);
     return mayHit(text) && pattern.hits(text, toll);
   };
-  const sheetOf = ({ texts }: Batch): string => {
-    const sheet = texts.length === 1 ? (texts[0] ?? '') : texts.join('\n');
+  const sheets = new Map<Batch, string>();
+  const sheetOf = (batch: Batch): string => {
+    const { texts } = batch;
+    const sheet = sheets.get(batch) ?? (texts.length === 1 ? (texts[0] ?? '') : texts.join('\n'));
     toll(sheet.length);
+    sheets.set(batch, sheet);
     return sheet;
   };
 
