@@ -111,7 +111,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const guardOf = createGuarding({ gateway: flags.preflight, env });
   const sentinel = createSentinel({ watched: approvals, timers, report });
   const grants = createGrants({ store: store.grants, clock, newGrantId: () => `grant_${randomBytes(6).toString('hex')}` });
-  const janitor = createJanitor({ timers, report, chores: [{ name: 'grants', forget: () => ok(grants.forgetOver()) }, { name: 'answers', forget: approvals.forgetAnswers }, { name: 'idempotency keys', forget: () => ok(store.claims.forgetOutlived()) }] });
+  const janitor = createJanitor({ timers, report, chores: [{ name: 'grants', forget: () => { grants.forgetOver(); return ok(null); } }, { name: 'answers', forget: approvals.forgetAnswers }, { name: 'idempotency keys', forget: () => { store.claims.forgetOutlived(); return ok(null); } }] });
 
   // targets
   const fabric = createFabricSeat({ env, sealed: store.sealed, clock, log, window: desktop !== undefined, record: store.record });
@@ -213,6 +213,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
           store.claims.settleInterrupted(clock.now().wall);
           const swept = sentinel.start({ restored: store.restored });
           if (!swept.ok) return startFault('store', 'What an earlier run left open could not be settled.', 'Look for a full disk, then start again.');
+          board.settle();
           await declared.start();
           forget = room.start();
           // An older copy of the database may hold what was revoked meanwhile.

@@ -142,3 +142,33 @@ it('a call that waits for a target ends as stale when that is disconnected, and 
   await product.control('PUT', '/v1/mcp-gateway/targets/notes', entry);
   expect((await product.send('GET', location)).status).toBe(409);
 });
+
+it('a call that waits for one command is not sent to another one that --config names in its place, and a restart with the same one keeps it', async () => {
+  const servers = (...args: string[]) => ({ notes: { command: process.execPath, args: [worker('sample.mjs'), ...args], preflight_pattern: 'button:SECRET' } });
+  const product = await startProduct({ window: false, servers: servers() });
+  onTestFinished(() => product.close());
+  const call = () => product.call('notes', 'echo', { text: 'SECRET' }, { key: 'one' });
+  expect((await call()).status).toBe(202);
+  await product.restart();
+  expect((await call()).status).toBe(202);
+  await product.restart({ servers: servers('--other') });
+  expect(await call()).toMatchObject({ status: 409, json: { error: { data: { code: 'stale' } } } });
+});
+
+it('what one command said of its tools lets nothing pass to another one connected in its place', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-pinned-'));
+  const entry = (name: string, ...tools: object[]) => {
+    writeFileSync(path.join(folder, name), JSON.stringify(tools));
+    return { command: process.execPath, args: [worker('changing.mjs'), path.join(folder, name), path.join(folder, 'journal')], guard: 'not-read-only' };
+  };
+  const product = await startProduct({ window: false });
+  onTestFinished(async () => {
+    await product.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await product.control('PUT', '/v1/mcp-gateway/targets/notes', entry('one.json', tool('tidy', { annotations: { readOnlyHint: true } })));
+  await product.send('POST', '/v1/mcp-gateway/notes/invoke', { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+  expect((await product.call('notes', 'tidy')).status).toBe(200);
+  await product.control('PUT', '/v1/mcp-gateway/targets/notes', entry('two.json', tool('tidy')));
+  expect((await product.call('notes', 'tidy')).status).toBe(202);
+});
