@@ -35,7 +35,7 @@ export interface RegistrySeat {
   readonly registry: Registry;
   readonly inside: InsideTarget;
   /** What dispatch asks of calls of declarative tools; nothing of any other target's. */
-  readonly rules: Pick<ToolTarget, 'spend' | 'stillServed'> & { compile(...call: Parameters<ToolTarget['compile']>): ReturnType<ToolTarget['compile']> };
+  readonly rules: Pick<ToolTarget, 'earlier' | 'spend' | 'stillServed'> & { compile(...call: Parameters<ToolTarget['compile']>): ReturnType<ToolTarget['compile']> };
   /** Whether what is stored could be read, and is what is live. */
   readonly probe: Probe;
   /** `GET /api/info`. */
@@ -95,6 +95,7 @@ export function createRegistrySeat(deps: RegistrySeatDeps): { readonly ok: true;
       inside: { target, place: erpBaseUrl ?? DEFAULT_ERP_BASE_URL, shown: () => registry.list().length > 0, spec: { id: REGISTRY, pattern: null, guardEnv: {}, expiresAfterS: EXPIRES_AFTER_S, elicitations: 'window' } },
       rules: {
         compile: (call, bound) => (call.target === REGISTRY ? target.compile(call, bound) : undefined),
+        earlier: (call) => (call.target === REGISTRY ? target.earlier(call) : []),
         spend: target.spend,
         stillServed: target.stillServed,
       },

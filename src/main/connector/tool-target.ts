@@ -1,7 +1,7 @@
 import { ok, refused, type Result } from '../../shared/result.ts';
 import type { ClientId, TargetId } from '../../shared/vocabulary/ids.ts';
-import { isJsonObject } from '../../shared/vocabulary/json.ts';
-import type { Answer, BoundRevision, CompiledRequest, IncomingCall } from '../../shared/vocabulary/request.ts';
+import { isJsonObject, type JsonObject } from '../../shared/vocabulary/json.ts';
+import { sameRevision, type Answer, type BoundRevision, type CompiledRequest, type IncomingCall } from '../../shared/vocabulary/request.ts';
 import { refusals, type RefusalCode } from '../../shared/refusals.ts';
 import type { Outgoing, TargetFace } from '../dispatch/ports.ts';
 import { keyOf, readHttpRequest, type Registry, type Revision, type ToolCalls } from '../registry/index.ts';
@@ -11,7 +11,7 @@ import { answerOf } from './tool-result.ts';
 export const REGISTRY = 'registry' as TargetId;
 
 export interface ToolTargetDeps {
-  readonly registry: Pick<Registry, 'resolve' | 'bound' | 'owns' | 'list' | 'boundary'>;
+  readonly registry: Pick<Registry, 'resolve' | 'meant' | 'bound' | 'owns' | 'list' | 'boundary'>;
   readonly calls: ToolCalls;
   /** The roles a client has. */
   readonly rolesOf: (client: ClientId) => readonly string[];
@@ -32,6 +32,8 @@ export interface ToolTarget {
   owns(name: string): boolean;
   /** The HTTP request a tool call comes to: steps 1 and 2 of document 002, without any I/O (see `ToolCalls.prepare`); undefined for any other method. */
   compile(call: IncomingCall, bound?: BoundRevision): Result<CompiledRequest> | undefined;
+  /** The requests the same call may have come to before, when its name meant another revision or that one was not withdrawn yet. No I/O either. */
+  earlier(call: IncomingCall): readonly CompiledRequest[];
   spend(request: CompiledRequest): Result<true>;
   /** Always so for a request that no revision made. */
   stillServed(request: CompiledRequest): 'served' | 'revision-withdrawn';
@@ -45,10 +47,17 @@ export function createToolTarget({ registry, calls, rolesOf, version }: ToolTarg
   let closed = false;
 
   /** The revision a call means, or the one it is held to. */
-  function meant(name: string, meta: IncomingCall['params'][string] | undefined, bound: BoundRevision | undefined): Result<Revision> {
-    if (bound === undefined) return registry.resolve({ name, meta: isJsonObject(meta) ? meta : undefined });
-    const revision = registry.bound(bound);
-    return revision?.isActive === true ? ok(revision) : refused('revision-unavailable');
+  function meant(called: ToolCall, bound: BoundRevision | undefined): Result<Revision> {
+    if (bound === undefined) return registry.resolve(called);
+    const revision = registry.meant(called).find((one) => one.isActive && sameRevision(boundOf(one), bound));
+    return revision === undefined ? refused('revision-unavailable') : ok(revision);
+  }
+
+  function madeBy(revision: Revision, { client, target, method }: IncomingCall, { args }: ToolCall): Result<CompiledRequest> {
+    const made = calls.prepare(revision, args, { id: client, roles: rolesOf(client) });
+    if (!made.ok) return made;
+    const { text, hash } = made.value;
+    return ok({ target, method, subject: revision.resource.metadata.name, text, paramsText: text, hash, revision: boundOf(revision) });
   }
 
   async function run({ client, method, revision: bound, paramsText, approved }: Outgoing): Promise<Answer> {
@@ -88,19 +97,20 @@ export function createToolTarget({ registry, calls, rolesOf, version }: ToolTarg
     },
     owns: registry.owns,
 
-    compile({ client, target, method, params }, bound) {
-      if (method !== 'tools/call') return undefined;
-      const { name, arguments: args = {}, _meta: meta } = params;
-      if (typeof name !== 'string') return refused('invalid-params', 'params.name');
-      if (!isJsonObject(args)) return refused('invalid-params', 'params.arguments');
-      if (meta !== undefined && !isJsonObject(meta)) return refused('invalid-params', 'params._meta');
-      const revision = meant(name, meta, bound);
-      if (!revision.ok) return revision;
-      const made = calls.prepare(revision.value, args, { id: client, roles: rolesOf(client) });
-      if (!made.ok) return made;
-      const { text, hash } = made.value;
-      const key = keyOf(revision.value);
-      return ok({ target, method, subject: key.name, text, paramsText: text, hash, revision: { ...key, digest: revision.value.digest } });
+    compile(call, bound) {
+      if (call.method !== 'tools/call') return undefined;
+      const read = readToolCall(call);
+      if (!read.ok) return read;
+      const revision = meant(read.value, bound);
+      return revision.ok ? madeBy(revision.value, call, read.value) : revision;
+    },
+    earlier(call) {
+      const read = call.method === 'tools/call' ? readToolCall(call) : undefined;
+      if (read?.ok !== true) return [];
+      return registry.meant(read.value).flatMap((revision) => {
+        const made = madeBy(revision, call, read.value);
+        return made.ok ? [made.value] : [];
+      });
     },
     spend({ revision: bound }) {
       const revision = bound && registry.bound(bound);
@@ -109,5 +119,19 @@ export function createToolTarget({ registry, calls, rolesOf, version }: ToolTarg
     stillServed: ({ revision: bound }) => (bound === undefined || registry.bound(bound)?.isActive === true ? 'served' : 'revision-withdrawn'),
   };
 }
+
+interface ToolCall {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly meta: JsonObject | undefined;
+}
+
+function readToolCall({ params: { name, arguments: args = {}, _meta: meta } }: IncomingCall): Result<ToolCall> {
+  if (typeof name !== 'string') return refused('invalid-params', 'params.name');
+  if (!isJsonObject(args)) return refused('invalid-params', 'params.arguments');
+  return meta !== undefined && !isJsonObject(meta) ? refused('invalid-params', 'params._meta') : ok({ name, args, meta });
+}
+
+const boundOf = (revision: Revision): BoundRevision => ({ ...keyOf(revision), digest: revision.digest });
 
 const unsent = (code: RefusalCode): Answer => ({ kind: 'fault', code, sent: false, note: code });

@@ -6,12 +6,15 @@ import { isFinal, type Handle } from '../approvals/index.ts';
 import { compileCall, reviewable, sha256Hex, wireParams } from '../canonical/index.ts';
 import { StoreUnavailable } from '../approvals/ports.ts';
 import { createAsking, type Hand } from './asking.ts';
+import type { Held } from './claims.ts';
 import type { DispatchDeps } from './deps.ts';
 import type { Dispatch, Resumption, Submission, Submitted } from './dispatch.ts';
 import { createRuns } from './runs.ts';
 import { createWaiting } from './waiting.ts';
 
 const PROMPT = promptIdOf('' as HandleId);
+/** Matches no claim. */
+const NO_HASH = '' as PayloadHash;
 
 /** The one way from a door to a target. Nothing else in the product may hand a call to a `TargetCaller`. */
 export function createDispatch(deps: DispatchDeps): Dispatch {
@@ -68,16 +71,33 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     return asHandle(parked.value, false);
   }
 
+  /**
+   * What a call's key holds; undefined when it is free. The payload is the client's: a name that means another revision by now, or none, makes it no
+   * other one. `request`: what the call comes to now, if to anything.
+   */
+  function keyed({ call, key }: Submission, request?: CompiledRequest): Submitted | Promise<Submitted> | undefined {
+    if (key === undefined) return undefined;
+    const look = (hash: PayloadHash): Held => claims.look(call, key, hash);
+    const now = look(request === undefined ? NO_HASH : claimed(request));
+    const held = 'ok' in now ? ((targets.earlier?.(call) ?? []).map((one) => look(claimed(one))).find((one) => !('ok' in one)) ?? now) : now;
+    if ('ok' in held) return request && refuse(held.code);
+    switch (held.kind) {
+      case 'free':
+        return undefined;
+      case 'running':
+        return held.shared.then((done) => (done.kind === 'answered' ? { ...done, replay: true } : done.kind === 'handle' ? { ...done, joined: true } : done));
+      case 'answered':
+        return { kind: 'answered', answer: held.answer, replay: true };
+      case 'parked':
+        return known(held.handle);
+    }
+  }
+
   /** What an identical call finds: its key's outcome on the REST door, an open or unfetched handle on the MCP door. */
   function join(submission: Submission, request: CompiledRequest): Submitted | Promise<Submitted> | undefined {
-    const { call, door, key } = submission;
-    if (key !== undefined) {
-      const held = claims.look(call, key, claimed(request));
-      if ('ok' in held) return refuse(held.code);
-      if (held.kind === 'running') return held.shared.then((done) => (done.kind === 'answered' ? { ...done, replay: true } : done.kind === 'handle' ? { ...done, joined: true } : done));
-      if (held.kind === 'answered') return { kind: 'answered', answer: held.answer, replay: true };
-      if (held.kind === 'parked') return known(held.handle);
-    }
+    const { call, door } = submission;
+    const held = keyed(submission, request);
+    if (held !== undefined) return held;
     if (door !== 'mcp') return undefined;
     const handle = approvals.joinable(call.client, call.target, request.hash, request.revision) ?? asking?.proposalOf(call, request);
     if (handle === undefined) return undefined;
@@ -95,11 +115,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const rules = targets.rules(call.target);
     if (rules === undefined) return refuse('unknown-target');
     const compiled = compile(call);
-    if (!compiled.ok) return refusal(compiled);
-    const request = compiled.value;
-    const send = (grant?: string): Promise<Submitted> =>
-      key === undefined ? pass(submission, request, grant) : claims.run(call, key, claimed(request), clock.now().wall, () => pass(submission, request, grant));
     try {
+      if (!compiled.ok) return (await keyed(submission)) ?? refusal(compiled);
+      const request = compiled.value;
+      const send = (grant?: string): Promise<Submitted> =>
+        key === undefined ? pass(submission, request, grant) : claims.run(call, key, claimed(request), clock.now().wall, () => pass(submission, request, grant));
       const joined = join(submission, request);
       if (joined !== undefined) return await joined;
       if (paused()) return refuse('paused');

@@ -121,6 +121,8 @@ export interface TargetRules {
    * nothing from any limit. `bound`: the revision that made the request the call is compared with; no other may make it then.
    */
   compile?(call: IncomingCall, bound?: BoundRevision): Result<CompiledRequest> | undefined;
+  /** The requests the same call may have come to before, when its name meant something else: what a key that was claimed then is compared with. */
+  earlier?(call: IncomingCall): readonly CompiledRequest[];
   /** Takes a call that is about to pass or to be parked from the limits of what it calls; a repeat is not taken again. */
   spend?(request: CompiledRequest): Result<true>;
   /** Whether what made the request may still be called; asked in the transaction that dispatches. */

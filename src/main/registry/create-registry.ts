@@ -16,7 +16,8 @@ import { readResource } from './read-resource.ts';
 import type { Fault } from './read-resource.ts';
 import { createReconciliation, stateHash } from './reconciliation.ts';
 import type { ReconciliationStatus } from './reconciliation.ts';
-import { resolveRevision } from './resolve.ts';
+import { meantBy, resolveRevision } from './resolve.ts';
+import type { Called } from './resolve.ts';
 import { isKey, keyOf } from './resource.ts';
 import type { Revision, RevisionKey } from './resource.ts';
 
@@ -64,7 +65,9 @@ export interface Registry {
   /** The desired state, withdrawn revisions too, by name and version. */
   all(filter?: { readonly name?: string | undefined; readonly version?: string | undefined }): readonly Revision[];
   /** The snapshot that governs one call. `revision-unavailable`. */
-  resolve(called: { readonly name: string; readonly meta?: JsonObject | undefined; readonly versioned?: boolean }): Result<Revision>;
+  resolve(called: Called): Result<Revision>;
+  /** The revisions a call can mean or can have meant before the pointer moved or one was withdrawn; with what decides now left out. */
+  meant(called: Called): readonly Revision[];
   /** The revision a call was bound to, withdrawn or not; undefined when it was removed, or another content stands under its version. */
   bound(bound: BoundRevision): Revision | undefined;
   /** Whether a called name is one of the registry's, as a plain or an exact name, callable or not. */
@@ -158,6 +161,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
       const found = resolveRevision(live, called);
       return found.ok ? { ok: true, value: structuredClone(found.value) } : found;
     },
+    meant: (called) => structuredClone(meantBy(live, called)),
     bound: ({ digest, ...key }) => {
       const found = live.find((one) => isKey(one, key) && one.digest === digest);
       return found && structuredClone(found);

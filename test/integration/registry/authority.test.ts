@@ -53,13 +53,26 @@ async function stand({ hooks, erp: behaviour, reconcileEveryMs, env = {} }: Opti
     const outcome = registry.admit(anErpTool({ version, metadata, execution: { endpoint } }), REVIEWER);
     if (outcome.kind === 'invalid') throw new Error(JSON.stringify(outcome));
   };
-  return { erp, registry, call, admit, info, failures, withdraw: (version: string) => registry.withdraw({ name: NAME, version }, REVIEWER) };
+  return { erp, registry, rules, call, admit, info, failures, withdraw: (version: string) => registry.withdraw({ name: NAME, version }, REVIEWER) };
 }
 
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined;
   return { opened: new Promise<void>((resolve) => (open = resolve)), open: () => open() };
 }
+
+describe('what a parked call is compared with', () => {
+  it('is its own revision, whatever the pointer says, and never a call that names another tool, revision or digest', async () => {
+    const { rules, registry, admit } = await stand();
+    admit('1.0.0');
+    admit('2.0.0', { isServing: true });
+    const made = (name: string, digest?: string) => rules.compile({ client: ANNE, target: REGISTRY, method: 'tools/call', params: { name, ...(digest !== undefined && { _meta: { 'toolplane.resourceDigest': digest } }) } }, bound);
+    const [one, two] = registry.all().map(({ digest }) => digest);
+    const bound = { name: NAME, version: '1.0.0', digest: one ?? '' };
+    for (const call of [made(NAME), made(exactName(NAME, '1.0.0')), made(NAME, one)]) expect(call).toMatchObject({ ok: true, value: { revision: bound } });
+    for (const call of [made('create_employee'), made(exactName(NAME, '2.0.0')), made(NAME, two), made(NAME, '')]) expect(call).toEqual({ ok: false, code: 'revision-unavailable' });
+  });
+});
 
 describe('withdrawal and dispatch', () => {
   it('a withdrawal acknowledged while a call stands at the barrier makes it enter no connector', async () => {

@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { anErpTool, changed, createEmployee, ERP_SECURITY, handleIn, settled, startRegistryProduct, type RegistryProduct } from '../../support/registry-product.ts';
 import { aResource } from '../../support/registry.ts';
 
@@ -163,6 +163,34 @@ describe('a call of one revision', () => {
     const states = await Promise.all([one, two, again].map(async (parked) => (await stand.product.send('GET', `/v1/mcp-gateway/handles/${handleIn(parked)}`)).status));
     expect(states).toEqual([409, 202, 409]);
     await stand.close();
+  });
+});
+
+describe('a key that was used', () => {
+  it('finds its call when the plain name means another revision by then, and when there is none any more', async () => {
+    const stand = await startRegistryProduct({ window: false });
+    onTestFinished(() => stand.close());
+    const headers = (key: string) => ({ headers: { 'x-idempotency-key': key } });
+    await stand.admit(anErpTool({ name: 'list_employees', version: '1.0.0' }));
+    await stand.admit(createEmployee('1.0.0'));
+    const first = await stand.invoke('list_employees', {}, headers('passed'));
+    const handle = handleIn(await stand.invoke('create_employee', { employee_name: 'Ann' }, headers('parked')));
+    await stand.admit(anErpTool({ name: 'list_employees', version: '2.0.0', metadata: { isServing: true }, execution: { endpoint: '/api/resource/Employee?v=2' } }));
+    await stand.admit(anErpTool({ name: 'create_employee', version: '2.0.0', metadata: { isServing: true }, execution: { method: 'POST' }, properties: { employee_name: { type: 'string' } } }));
+
+    const again = async () => {
+      const sent = stand.erp.received.length;
+      const [passed, parked] = [await stand.invoke('list_employees', {}, headers('passed')), await stand.invoke('create_employee', { employee_name: 'Ann' }, headers('parked'))];
+      expect(stand.erp.received).toHaveLength(sent);
+      expect([passed.status, passed.headers.get('x-idempotent-replay'), passed.json]).toEqual([200, 'true', first.json]);
+      return parked;
+    };
+    expect(handleIn(await again())).toBe(handle);
+    for (const version of ['1.0.0', '2.0.0']) for (const name of ['list_employees', 'create_employee']) await stand.withdraw(name, version);
+    const ended = await again();
+    expect([ended.status, ended.json['error'], ended.json['handle']]).toEqual([409, 'REVISION_WITHDRAWN', handle]);
+    const other = await stand.invoke('create_employee', { employee_name: 'Bob' }, headers('parked'));
+    expect([other.status, other.json['error']]).toEqual([404, 'RESOURCE_NOT_FOUND']);
   });
 });
 
