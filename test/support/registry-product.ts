@@ -1,4 +1,4 @@
-import { ERP_TOKEN, startErpServer } from './erp-server/erp-server.ts';
+import { ERP_TOKEN, startErpServer, type ErpOptions } from './erp-server/erp-server.ts';
 import { startProduct, type Answered, type Product, type ProductOptions } from './product.ts';
 import { aResource, type ResourceParts } from './registry.ts';
 
@@ -15,8 +15,8 @@ export const createEmployee = (version = '1.0.0', description = 'Create an emplo
   });
 
 /** The product over real HTTP with an ERP behind it; its guard stops every call that creates an employee. */
-export async function startRegistryProduct(options: ProductOptions = {}) {
-  const erp = await startErpServer();
+export async function startRegistryProduct({ erp: behaviour, ...options }: ProductOptions & { readonly erp?: ErpOptions } = {}) {
+  const erp = await startErpServer(behaviour);
   const product = await startProduct({ ...options, env: { ERP_BASE_URL: erp.origin, ERP_TOKEN, FIBER_PREFLIGHT_REGISTRY: 'button:create_employee', ...options.env } });
   return {
     erp,

@@ -93,5 +93,11 @@ export const wireState = (handle: Pick<Handle, 'state'>): WireState => told[hand
 /** Why a step that a handle's status does not allow is refused; for a final handle it names how that one ended. */
 export const refusalOf = (handle: Pick<Handle, 'state'>): RefusalCode => told[handle.state.status].refusal;
 
+/**
+ * Where a handle stands, by the contract's table of reasons. A revision that was withdrawn when the intent to send was committed and nothing had left
+ * ended its call as one withdrawn before did.
+ */
+export const reasonOf = ({ state }: Pick<Handle, 'state'>): Status => (state.status === 'upstream-fault' && state.code === 'revision-withdrawn' ? state.code : state.status);
+
 /** A final handle never changes again. */
 export const isFinal = (handle: Pick<Handle, 'state'>): boolean => wireState(handle) !== 'PENDING';

@@ -2,7 +2,7 @@ import type { AuditVerdict, AuditView, ClientView, EntryPreview, GrantView, Hand
 import { isJsonObject, type JsonValue } from '../../shared/vocabulary/json.ts';
 import { isoTime } from '../../shared/vocabulary/time.ts';
 import { visibleJson } from '../../shared/visible-text.ts';
-import { deadlineAt, wireState, type Handle } from '../approvals/index.ts';
+import { deadlineAt, reasonOf, wireState, type Handle } from '../approvals/index.ts';
 import type { AuditRow, ChainVerdict } from '../audit/index.ts';
 import type { ClientRecord } from '../clients/index.ts';
 import { leavesOfText, pathText } from '../canonical/index.ts';
@@ -60,7 +60,7 @@ export function guardView(guarding: Guarding): TargetView['guard'] {
 
 /** A parked call or change. `whole` adds its canonical text and every field of it. */
 export function handleView(handle: Handle, { whole = false }: { readonly whole?: boolean } = {}): HandleView {
-  const { id, kind, client, request, trap, parkedAt, state } = handle;
+  const { id, kind, client, request, trap, parkedAt } = handle;
   return {
     handle: id,
     kind,
@@ -69,7 +69,7 @@ export function handleView(handle: Handle, { whole = false }: { readonly whole?:
     method: request.method,
     subject: request.subject,
     state: wireState(handle),
-    reason: state.status,
+    reason: reasonOf(handle),
     require_totp: trap.mode === 'totp',
     pattern: trap.pattern,
     matched: trap.where,

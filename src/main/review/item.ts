@@ -3,7 +3,7 @@ import { refusals } from '../../shared/refusals.ts';
 import type { Question } from '../../shared/vocabulary/question.ts';
 import { isoTime } from '../../shared/vocabulary/time.ts';
 import type { Approvals, Handle } from '../approvals/index.ts';
-import { deadlineAt, isAsked, refusalOf } from '../approvals/index.ts';
+import { deadlineAt, isAsked, reasonOf, refusalOf } from '../approvals/index.ts';
 import { displayOf, piecesOf } from '../display/index.ts';
 import { GRANT_SECONDS } from '../grants/index.ts';
 import type { ReviewDeps } from './ports.ts';
@@ -78,7 +78,7 @@ export function outcomeOf(approvals: Pick<Approvals, 'get'>, handle: Handle['id'
       if (found.kind === 'proposal') return proposalOutcome(found.state.answer) ?? { status, sentence: 'Your answer was given.' };
       return { status, sentence: 'The target has answered.' };
     case 'upstream-fault':
-      return { status, sentence: refusals[found.state.code in refusals ? (found.state.code as keyof typeof refusals) : 'upstream-fault'].sentence };
+      return { status: reasonOf(found), sentence: refusals[found.state.code in refusals ? (found.state.code as keyof typeof refusals) : 'upstream-fault'].sentence };
     default:
       return { status, sentence: refusals[refusalOf(found)].sentence };
   }

@@ -195,6 +195,31 @@ describe('a key that was used', () => {
 });
 
 describe('a call under way', () => {
+  it('that waits for its place when its revision is withdrawn ends as one that was parked then, everywhere it is told', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const stand = await startRegistryProduct({ window: true, erp: { hold: () => held } });
+    onTestFinished(() => stand.close());
+    const admitted = (await stand.admit(anErpTool({ name: 'create_employee', execution: { method: 'POST' }, properties: { employee_name: { type: 'string' } }, spec: { concurrency: { limit: 1, perPrincipal: 1 } } }))).json['change'] as string;
+    stand.approve(admitted);
+    await changed(stand.product, admitted);
+    const [first, second] = [handleIn(await stand.invoke('create_employee', { employee_name: 'Ann' })), handleIn(await stand.invoke('create_employee', { employee_name: 'Bob' }))];
+    stand.approve(first);
+    await expect.poll(() => stand.erp.received.length).toBe(1);
+    stand.approve(second);
+    const withdrawal = stand.withdraw('create_employee', '1.0.0');
+    // It stands at the lock once later requests have been answered.
+    for (let asked = 0; asked < 5; asked += 1) await stand.list();
+    release();
+    expect((await withdrawal).status).toBe(204);
+
+    expect([(await settled(stand.product, first)).status, (await settled(stand.product, second)).status]).toEqual([200, 409]);
+    expect(stand.erp.received).toHaveLength(1);
+    const { handles } = (await stand.product.control('GET', '/v1/mcp-gateway/handles?all=true')).json as unknown as { readonly handles: readonly Record<string, unknown>[] };
+    expect(handles.find(({ handle }) => handle === second)).toMatchObject({ state: 'FAULTED', reason: 'revision-withdrawn' });
+    expect(stand.product.composition.review.outcome({ handle: second })).toEqual({ ok: true, value: { handle: second, status: 'revision-withdrawn', sentence: 'The tool revision was withdrawn. The call was not executed.' } });
+  });
+
   it('runs by the revision it was parked on, whatever the plain name means by then', async () => {
     const stand = await startRegistryProduct({ enrolled: true, env: { FIBER_PREFLIGHT_REGISTRY: 'create_employee' } });
     await stand.admit(createEmployee('1.0.0'));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isFinal, wireState, type Handle } from '../../approvals/index.ts';
+import { isFinal, reasonOf, wireState, type Handle } from '../../approvals/index.ts';
 import type { Dispatch } from '../../dispatch/index.ts';
 import { resultText, sendJson, sendRefusal, type Answered } from '../http/answer.ts';
 import type { Route, Visit } from '../http/route.ts';
@@ -26,8 +26,8 @@ export function resumeRoute({ dispatch, intents }: Needs): Route {
     const taken = intents.take(captured, input.data.intent);
     if (!taken.ok) return sendRefusal(response, null, taken.code, { ...taken, ...(taken.code.startsWith('intent-') ? {} : { handle: captured }) });
     const handle = isFinal(taken.value) ? taken.value : await settledSoon(taken.value);
-    const { state } = handle;
-    return sendJson(response, 200, resultText(null, { handle: handle.id, state: wireState(handle), reason: state.status, executed: state.status === 'executed' }));
+    const reason = reasonOf(handle);
+    return sendJson(response, 200, resultText(null, { handle: handle.id, state: wireState(handle), reason, executed: reason === 'executed' }));
   }
 
   /** The handle when it is final, or as it is after a moment. */
