@@ -102,6 +102,8 @@ export function createRegistrySeat(deps: RegistrySeatDeps): { readonly ok: true;
       probe() {
         const { converged, lastError } = registry.reconciliation();
         const tools = registry.list().length;
+        const unread = registry.unread();
+        if (converged && unread > 0) return { name: 'tools', ok: false, note: `${unread} stored before there was admission cannot be read and ${unread === 1 ? 'is' : 'are'} not served; admit ${unread === 1 ? 'it' : 'them'} anew` };
         return { name: 'tools', ok: converged, note: converged ? `${tools} HTTP ${tools === 1 ? 'tool serves' : 'tools serve'}` : lastError === '' ? 'the HTTP tools were not read yet' : 'the stored HTTP tools could not be read; those that were live go on' };
       },
       info() {

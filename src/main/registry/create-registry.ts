@@ -62,6 +62,8 @@ export interface Registry {
   withdraw(key: RevisionKey, by: { readonly actor: string; readonly hard?: boolean }): Promise<boolean>;
   /** Admits what was stored, or is imported, without an admission record. */
   migrate(imported?: readonly JsonValue[]): Pick<Migration, 'unreadable'> & { readonly migrated: number };
+  /** How many tools stored before there was admission could not be read when last looked: they are kept as they are and not served. */
+  unread(): number;
   /** The desired state, withdrawn revisions too, by name and version. */
   all(filter?: { readonly name?: string | undefined; readonly version?: string | undefined }): readonly Revision[];
   /** The snapshot that governs one call. `revision-unavailable`. */
@@ -85,6 +87,7 @@ export interface Registry {
 export function createRegistry(deps: RegistryDeps): Registry {
   const { store, clock, timers, erpBaseUrl, hooks = {}, aliases = false, changed = nothing, withdrawn = nothing, failed = nothing } = deps;
   let live: readonly Revision[] = [];
+  let unread = 0;
 
   const boundary = createBoundary({ authority: createAuthority(), clock, hooks, activeDigest: (key) => live.find((one) => one.isActive && isKey(one, key))?.digest });
   const take = (revisions: readonly Revision[]): void => {
@@ -122,7 +125,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     clock, timers, take, failed, hooks,
     live: () => live,
     desired: () => {
-      migrate();
+      unread = migrate().unreadable.length;
       return store.all();
     },
     ...(deps.reconcileEveryMs === undefined ? {} : { everyMs: deps.reconcileEveryMs }),
@@ -155,6 +158,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
       return found;
     },
     migrate,
+    unread: () => unread,
     all: ({ name, version } = {}) =>
       structuredClone(store.all()).filter(({ resource: { metadata } }) => (name === undefined || metadata.name === name) && (version === undefined || metadata.version === version)).sort(byKey),
     resolve: (called) => {

@@ -32,7 +32,8 @@ export function createToolStore({ connection, record }: { readonly connection: C
 
   return {
     all: () => all.all().map(revisionOf),
-    legacy: () => legacy.all().map(({ resource }) => parsed(resource)),
+    // What is no JSON is a resource that cannot be read, like any other of that time: it may not stand in the way of what was admitted.
+    legacy: () => legacy.all().map(({ resource }) => parsed(resource) ?? null),
     write({ put: revisions, remove: removed = [] }, event) {
       connection.transaction(() => {
         for (const { name, version } of removed) remove.run(name, version);
@@ -48,17 +49,18 @@ export function createToolStore({ connection, record }: { readonly connection: C
   };
 }
 
-function parsed(bytes: Uint8Array): JsonValue {
+function parsed(bytes: Uint8Array): JsonValue | undefined {
   try {
     return JSON.parse(Buffer.from(bytes).toString('utf8')) as JsonValue;
   } catch (fault) {
-    if (fault instanceof SyntaxError) throw new StoreUnavailable('a stored tool is no JSON');
+    if (fault instanceof SyntaxError) return undefined;
     throw fault;
   }
 }
 
 function revisionOf({ resource: bytes, digest, actor, approvedAt, canonicalization, isActive, isServing }: Row): Revision {
-  const resource = parsed(bytes) as unknown as ToolResource;
+  const resource = parsed(bytes) as unknown as ToolResource | undefined;
+  if (resource === undefined) throw new StoreUnavailable('a stored tool is no JSON');
   if (canonicalization !== CANONICALIZATION || digestOf(resource) !== digest) throw new StoreUnavailable('a stored tool does not have its digest');
   return { resource, digest, admission: { actor, approvedAt, decision: 'approved', canonicalization }, isActive: isActive === 1, isServing: isServing === 1 };
 }

@@ -77,6 +77,21 @@ describe('admitted tools', () => {
     expect(registry.reconciliation()).toMatchObject({ lastError: 'reconciliation attempt failed', converged: false });
   });
 
+  it('stored before there was admission stand in nobody\'s way when they cannot be read, are counted, and can be admitted anew', async () => {
+    const file = aFile();
+    const store = open(file);
+    admitted(registryOf(store));
+    for (const [name, text] of [['torn', '{"apiVersion":'], ['misfit', JSON.stringify({ kind: 'Tool' })]] as const) altered(file, 'INSERT INTO tool_revisions (name, version, resource, is_active, is_serving) VALUES (?, ?, ?, 1, 0)', name, '1.0.0', Buffer.from(text));
+    const registry = registryOf(store);
+    await registry.start();
+    registry.stop();
+    expect(registry.resolve({ name: 'list_employees' }).ok).toBe(true);
+    expect([registry.reconciliation().converged, registry.unread()]).toEqual([true, 2]);
+    admitted(registry, { name: 'torn' });
+    await registry.reconcile();
+    expect([registry.resolve({ name: 'torn' }).ok, registry.unread()]).toEqual([true, 1]);
+  });
+
   it('stored before there was admission are admitted at the next start, once', async () => {
     const file = aFile();
     const store = open(file);
