@@ -92,7 +92,7 @@ export function createConfirm(deps: Deps, store: ProposalStore<Bound>) {
 function asked({ fabric, timers, elicitTimeoutMs }: Deps, store: ProposalStore<Bound>, proposal: Proposal<Bound>, elicit: Elicit | undefined, signal: AbortSignal): Promise<ConfirmationStatus> {
   if (elicit === undefined) return Promise.resolve('unsupported_by_client');
   const { change, price, differences } = proposal.facts;
-  const question = questionOf({ change, price, differences, origin: fabric.origin, ageMs: store.ageMs(proposal), proposedAt: proposal.mintedAt.wall, expiresAt: proposal.expiresAt });
+  const question = questionOf({ change, price, differences, origin: fabric.origin, ageMs: store.ageMs(proposal), proposedAt: proposal.mintedAt.wall, expiresAt: proposal.expiresAt, waitsMs: elicitTimeoutMs });
   return askHuman(elicit, question, { timers, timeoutMs: elicitTimeoutMs, signal });
 }
 

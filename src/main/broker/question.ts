@@ -20,6 +20,8 @@ export interface Asked {
   readonly ageMs: number;
   readonly proposedAt: number;
   readonly expiresAt: number;
+  /** How long the answer is waited for, milliseconds. */
+  readonly waitsMs: number;
 }
 
 /** The form (document 000): one boolean, which only the human's `true` turns into an approval, and which has no default. */
@@ -31,7 +33,7 @@ export const confirmSchema: JsonObject = {
 
 /** The question to the human: change type, target, price context, age, SHA-256 and every field of the compiled request (document 000). */
 export function questionOf(asked: Asked): Question {
-  const { change, ageMs, proposedAt, expiresAt } = asked;
+  const { change, ageMs, proposedAt, expiresAt, waitsMs } = asked;
   const facts = factsOf(asked);
   const fields = fieldLines(change);
   const seconds = Math.floor(ageMs / 1_000);
@@ -44,7 +46,7 @@ export function questionOf(asked: Asked): Question {
     ...fields,
     'Accept with the box ticked sends exactly this, once. Decline, cancel, or accept without it send nothing; the agent then has to propose again.',
   ].join('\n');
-  const card = { changeType: change.changeType, text: change.text, hash: change.hash, masked: maskedPlaces(change.text), facts, proposedAt, expiresAt };
+  const card = { changeType: change.changeType, text: change.text, hash: change.hash, masked: maskedPlaces(change.text), facts, proposedAt, expiresAt, waitsMs };
   return { message, requestedSchema: confirmSchema, card };
 }
 

@@ -57,6 +57,8 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
   const open = new Map<HandleId, Open>();
   /** Calls that became handles, until those end. */
   const running = new Map<HandleId, AbortController>();
+  /** Calls that wait for the end of a proposal: their target, inside this process, says what became of one that is cancelled. */
+  const stoppable = new Map<HandleId, AbortController>();
   /** The proposals in front of a human, by the call that waits for them: their own text is not that of the call. */
   const proposals = new Map<string, HandleId>();
 
@@ -90,6 +92,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
     give(handle.id, { action: 'cancel' });
     running.get(handle.id)?.abort(new Error('the handle of the call has ended'));
     running.delete(handle.id);
+    stoppable.delete(handle.id);
   });
 
   interface Put {
@@ -128,7 +131,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
   }
 
   /** What a call's questions go through: its door for all the window does not answer, the window for the rest. `own`: the handle the call has, once it has one. */
-  function relayOf(asking: Asking, own: () => HandleId | undefined, adopt: Pick<Put, 'within' | 'parked'>): Relay {
+  function relayOf(asking: Asking, own: () => HandleId | undefined, adopt: Pick<Put, 'within' | 'parked'>, end: AbortController): Relay {
     const { relay: door, call } = asking;
     const asked = new Map<string, Promise<ElicitAnswer>>();
     const rules = (): NonNullable<ReturnType<TargetRules['rules']>> => targets.rules(call.target) ?? { ttlMs: QUESTION_MS };
@@ -168,8 +171,11 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       },
       askWindow: (question, signal) => {
         const { card, message, mode = 'button' } = question;
-        const ttlMs = Math.max(1, Math.min(rules().ttlMs, card.expiresAt - clock.now().wall));
-        return placed({ question: { kind: 'card', message, card }, request: requestOf(call, question), kind: 'proposal', mode, ttlMs, signal });
+        const ttlMs = Math.max(1, Math.min(rules().ttlMs, card.expiresAt - clock.now().wall, card.waitsMs ?? Infinity));
+        const answer = placed({ question: { kind: 'card', message, card }, request: requestOf(call, question), kind: 'proposal', mode, ttlMs, signal });
+        const id = own();
+        if (id !== undefined) stoppable.set(id, end);
+        return answer;
       },
     };
   }
@@ -198,7 +204,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
         turn(handle);
       };
       return {
-        relay: relayOf(asking, () => own, { within: bind, parked }),
+        relay: relayOf(asking, () => own, { within: bind, parked }, end),
         signal: end.signal,
         turned,
         end(answer) {
@@ -213,8 +219,14 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       };
     },
 
-    /** For a call that has its handle already. */
-    beside: (asking: Asking, own: HandleId): Relay => relayOf(asking, () => own, { parked: () => undefined }),
+    /** For a call that has its handle already. `signal` ends it as its client's cancellation does. */
+    beside(asking: Asking, own: HandleId): { readonly relay: Relay; readonly signal: AbortSignal } {
+      const end = new AbortController();
+      return { relay: relayOf(asking, () => own, { parked: () => undefined }, end), signal: end.signal };
+    },
+
+    /** The client no longer wants a call that was answered or approved: one that waits for the end of a proposal is told, and creates nothing if that can still be helped (document 000). */
+    cancel: (id: HandleId): void => stoppable.get(id)?.abort(new Error('cancelled by its client')),
 
     /** The proposal an identical call waits for; its own text tells nothing of the call. */
     proposalOf(call: Asking['call'], request: CompiledRequest): Handle | undefined {

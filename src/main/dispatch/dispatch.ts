@@ -43,7 +43,7 @@ export interface Dispatch {
   resume(resumption: Resumption): Promise<Submitted>;
   /** Resolves when the handle is final, with the handle; rejects with the signal's reason when that is aborted first. */
   settled(id: HandleId, signal: AbortSignal): Promise<Handle>;
-  /** Takes a parked call back for its owner. */
+  /** Takes a parked call back for its owner. One that runs goes on, except that a confirmation of the broker is stopped if nothing was sent. */
   withdraw(id: HandleId, client: IncomingCall['client']): Result<Handle>;
   /** Ends waiting: in-flight calls get `graceMs` to finish. */
   drain(graceMs: number): Promise<void>;

@@ -40,8 +40,8 @@ export function createRuns({ approvals, caller, targets, applyChange, deadlineMs
     try {
       if (handle.kind === 'change') return await applyChange(handle);
       const { target, method, paramsText, revision } = handle.request;
-      const through = asking?.beside({ call: { client: handle.client, target }, request: handle.request, door: handle.door, ...(door?.relay && { relay: door.relay }) }, handle.id) ?? door?.relay;
-      return await caller.call({ client: handle.client, target, method, paramsText, ...(revision && { revision }), session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...(through && { relay: through }) });
+      const through = asking?.beside({ call: { client: handle.client, target }, request: handle.request, door: handle.door, ...(door?.relay && { relay: door.relay }) }, handle.id) ?? (door?.relay && { relay: door.relay });
+      return await caller.call({ client: handle.client, target, method, paramsText, ...(revision && { revision }), session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...through });
     } catch (error) {
       // A bug in an adapter: bytes may have left, so the doubt is kept and named.
       report('sending an approved call failed', { handle: handle.id, error: error instanceof Error ? error.name : 'unknown' });

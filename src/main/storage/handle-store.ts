@@ -15,6 +15,8 @@ export interface HandleStoreDeps {
 
 const OPEN = "status IN ('parked', 'approved', 'executing')";
 const TOLD_LATER = "status IN ('executed', 'declined', 'upstream-fault', 'unknown') AND fetched = 0 AND settled_at > ?";
+/** A confirmation of the broker whose result says that nothing was executed (document 000): a human said no, or it was not sent. */
+const NOTHING_DONE = "json_extract(json_extract(CAST(state AS TEXT), '$.answer'), '$.result.structuredContent.executed') IS 0";
 
 /** So many digits of a hash hardly ever meet by chance. */
 const BEGINNING = 16;
@@ -50,7 +52,7 @@ export function createHandleStore({ connection, record }: HandleStoreDeps): Hand
     hashes: prepare<{ readonly beginning: string }>(`SELECT substr(hash, 1, ${BEGINNING}) AS beginning FROM handles`),
     joinable: prepare<HandleRow>(`SELECT * FROM handles WHERE target = ? AND hash = ? AND client = ? AND revision IS ? AND kind <> 'question' AND (${OPEN} OR (${TOLD_LATER})) ORDER BY no DESC LIMIT 1`),
     recent: prepare<HandleRow>('SELECT * FROM handles ORDER BY no DESC LIMIT ?'),
-    lastExecuted: prepare<{ readonly at: number | null }>("SELECT max(settled_at) AS at FROM handles WHERE target = ? AND hash = ? AND status IN ('executed', 'unknown') AND kind <> 'question'"),
+    lastExecuted: prepare<{ readonly at: number | null }>(`SELECT max(settled_at) AS at FROM handles WHERE target = ? AND hash = ? AND status IN ('executed', 'unknown') AND kind <> 'question' AND NOT (kind = 'proposal' AND status = 'executed' AND ${NOTHING_DONE})`),
     fetched: prepare(`UPDATE handles SET fetched = 1 WHERE id = ? AND fetched = 0 AND NOT ${OPEN}`),
     empty: prepare(
       "UPDATE handles SET emptied = 1, state = CAST(json_set(CAST(state AS TEXT), '$.answer', NULL) AS BLOB) WHERE no IN (SELECT no FROM handles WHERE emptied = 0 AND status IN ('executed', 'upstream-fault') AND settled_at < ? LIMIT 200)",

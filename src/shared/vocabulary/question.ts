@@ -30,6 +30,8 @@ export interface ChangeCard {
   /** Epoch milliseconds: when it was proposed, and when the proposal runs out. */
   readonly proposedAt: number;
   readonly expiresAt: number;
+  /** How long whoever asks waits for the answer, milliseconds; until the proposal runs out when not given. */
+  readonly waitsMs?: number;
 }
 
 /**

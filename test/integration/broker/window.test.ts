@@ -101,6 +101,70 @@ describe('with a window', () => {
     expect(server.of('create')).toEqual([]);
   });
 
+  it('a call cancelled after the click and before the create leaves creates nothing', async () => {
+    const { call, propose } = await open();
+    const leaving = new AbortController();
+    const { confirm_token } = await propose();
+    // The create waits for a new bearer, so that there is a moment between the click and the sending.
+    server.revokeTokens();
+    expect(await call('fabric_list_metros', {})).toMatchObject({ error: { code: 'fabric-refused' } });
+    let go = (): void => undefined;
+    server.next('token', { kind: 'slow', until: new Promise<void>((resolve) => (go = resolve)) });
+    const confirming = call('fabric_confirm_change', { confirm_token }, leaving.signal);
+    const handle = await shown();
+    await approve(handle);
+    await server.seen('token', 2);
+    leaving.abort('enough');
+    await expect(confirming).rejects.toThrow(/enough/);
+    // A round trip of its own: what was sent before it has come in.
+    await (await agent()).call('fabric_confirm_change', { confirm_token: 'none' });
+    go();
+    await expect.poll(() => product.composition.approvals.get(handle.id)!.state.status).toBe('executed');
+    expect(JSON.stringify(product.composition.approvals.get(handle.id)!.state)).toContain('call_cancelled');
+    expect(server.of('create')).toEqual([]);
+  });
+
+  it('a call that was approved by itself, and is cancelled while its question waits, takes the question along', async () => {
+    const { call, propose } = await open({ FIBER_PREFLIGHT_FABRIC: 'button:confirm_change' });
+    const leaving = new AbortController();
+    const { confirm_token, request_sha256: hash } = await propose();
+    const confirming = call('fabric_confirm_change', { confirm_token }, leaving.signal);
+    await approve(await shown());
+    await expect.poll(() => product.composition.approvals.queue()[0]?.request.hash).toBe(hash);
+    leaving.abort('enough');
+    await expect(confirming).rejects.toThrow(/enough/);
+    await expect.poll(() => product.composition.approvals.queue()).toEqual([]);
+    expect(server.of('create')).toEqual([]);
+  });
+
+  it('the window counts down to when the question is taken away, and no longer', async () => {
+    const { call, propose } = await open({ EQUINIX_MCP_ELICIT_TIMEOUT_MS: '60000' });
+    const confirming = call('fabric_confirm_change', { confirm_token: (await propose())['confirm_token'] });
+    const handle = await shown();
+    expect(handle.ttlMs).toBeLessThanOrEqual(60_000);
+    await product.composition.review.cancel({ handle: handle.id, payloadHash: handle.request.hash });
+    await confirming;
+  });
+
+  it('what was declined did not run, and the next window for the same does not say so', async () => {
+    const { call, propose } = await open();
+    const confirm = async () => call('fabric_confirm_change', { confirm_token: (await propose())['confirm_token'] });
+    const declining = confirm();
+    const handle = await shown();
+    await product.composition.review.decline({ handle: handle.id, payloadHash: handle.request.hash, reason: null });
+    expect(await declining).toMatchObject({ executed: false });
+    const creating = confirm();
+    const second = await shown();
+    expect(await look(second)).toMatchObject({ value: { item: { ranAt: null } } });
+    await approve(second);
+    expect(await creating).toMatchObject({ executed: true });
+    const third = confirm();
+    const again = await shown();
+    expect(await look(again)).toMatchObject({ value: { item: { ranAt: expect.any(String) as string } } });
+    await product.composition.review.cancel({ handle: again.id, payloadHash: again.request.hash });
+    await third;
+  });
+
   it('repeats of the call wait for the same click and are told the same', async () => {
     const { call, propose } = await open();
     const { confirm_token } = await propose();
