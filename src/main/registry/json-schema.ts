@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
 import type { JsonObject, JsonValue } from '../../shared/vocabulary/json.ts';
 
@@ -13,7 +14,7 @@ const linear = Object.assign(
 );
 
 export interface JsonSchema {
-  /** The place of the first thing that does not fit (a JSON pointer, `/` for the root); undefined when everything fits. */
+  /** The place of the first thing that does not fit, a missing or unwanted member included (a JSON pointer, `/` for the root); undefined when everything fits. */
   misfit(value: JsonValue): string | undefined;
 }
 
@@ -42,10 +43,18 @@ function compiled(text: string): JsonSchema | undefined {
   try {
     const validate = ajv.compile(JSON.parse(text) as JsonObject);
     if ('$async' in validate) return undefined;
-    return { misfit: (value) => (validate(value) ? undefined : (validate.errors?.[0]?.instancePath ?? '') || '/') };
+    return { misfit: (value) => (validate(value) ? undefined : placeOf(validate.errors?.[0])) };
   } catch (fault) {
     // Ajv and the pattern engine tell a bad schema by throwing; every other way to fail would be a bug in them, and the schema is unusable as well.
     if (fault instanceof Error) return undefined;
     throw fault;
   }
+}
+
+/** A member that is missing, or not wanted, is named itself: the object it would be in says too little. */
+function placeOf(error: ErrorObject | undefined): string {
+  const params = (error?.params ?? {}) as Readonly<Record<string, unknown>>;
+  const member = [params['missingProperty'], params['additionalProperty'], params['unevaluatedProperty']].find((name) => typeof name === 'string');
+  const place = `${error?.instancePath ?? ''}${member === undefined ? '' : `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`}`;
+  return place === '' ? '/' : place;
 }

@@ -75,7 +75,7 @@ describe('arguments are refused', () => {
   const cases: readonly (readonly [string, ResourceParts, JsonObject, string])[] = [
     ['of a wrong type', {}, { status: 7 }, 'arguments.status'],
     ['deep inside', { properties: { a: { type: 'array', items: { type: 'integer' } } } }, { a: [1, 'x'] }, 'arguments.a["1"]'],
-    ['that are missing', { spec: { inputSchema: { type: 'object', properties: { a: {} }, required: ['a'] } } }, {}, 'arguments'],
+    ['that are missing', { spec: { inputSchema: { type: 'object', properties: { a: {} }, required: ['a'] } } }, {}, 'arguments.a'],
     ['that the schema does not name', {}, { other: 1 }, 'arguments.other'],
     ['against a pattern', { properties: { a: { type: 'string', pattern: '^[a-z]+$' } } }, { a: 'A' }, 'arguments.a'],
     ['that would climb', path, { a: '..' }, 'arguments.a'],

@@ -8,6 +8,13 @@ describe('a schema', () => {
     expect(compileSchema({ pattern: '^c$' })?.misfit('a')).toBe('/');
   });
 
+  it('names the member that is missing, or not wanted', () => {
+    const of = { type: 'object', required: ['id'], properties: { id: {} }, additionalProperties: false };
+    const schema = compileSchema({ type: 'object', required: ['a/b~'], properties: { in: of } });
+    expect([schema?.misfit({}), schema?.misfit({ 'a/b~': 1, in: {} }), schema?.misfit({ 'a/b~': 1, in: { id: 1, more: 1 } })]).toEqual(['/a~1b~0', '/in/id', '/in/more']);
+    expect(compileSchema({ properties: { a: {} }, unevaluatedProperties: false })?.misfit({ b: 1 })).toBe('/b');
+  });
+
   it('is judged in time that does not explode', () => {
     expect(compileSchema({ pattern: '^(a+)+$' })?.misfit(`${'a'.repeat(50_000)}!`)).toBe('/');
   });
