@@ -68,6 +68,15 @@ describe('countersign tools', () => {
     expect(await tools('admit', file('bad.json', anErpTool({ version: 'latest' })), '--json')).toMatchObject({ code: 1, out: expect.stringContaining('"code": "VALIDATION_FAILED"') as unknown, err: expect.stringContaining('metadata.version') as unknown });
   });
 
+  it('says of a list which of it was refused, and what became of the others', async () => {
+    const list = file('list.json', [anErpTool(), anErpTool({ version: '2' }), anErpTool({ name: 'never' })]);
+    const { code, err } = await tools('admit', list);
+    expect(code).toBe(1);
+    expect(err).toMatch(/Tool 2 of 3 in .*list\.json: .*metadata\.version.* The one before it was admitted; what comes after it was not looked at\./s);
+    expect((await tools('list')).out).not.toContain('never');
+    expect(await tools('admit', file('none.json', []))).toMatchObject({ code: 1, err: expect.stringContaining('holds no tool') as unknown });
+  });
+
   it('tells programs the whole of it', async () => {
     const { out } = await tools('list', '--json');
     expect((JSON.parse(out) as { readonly tools: readonly { readonly kind: string }[] }).tools.map(({ kind }) => kind)).toEqual(['Tool', 'Tool', 'Tool']);

@@ -62,7 +62,15 @@ const all = async (session: Session, query = ''): Promise<readonly ToolView[]> =
 async function admitFile(file: string, given: Given, session: Session): Promise<Said> {
   const resources = read(file);
   const done: AdmitAnswer[] = [];
-  for (const resource of resources) done.push(await admit(given.has('serve') ? serving(resource) : resource, session));
+  for (const resource of resources) {
+    try {
+      done.push(await admit(given.has('serve') ? serving(resource) : resource, session));
+    } catch (fault) {
+      if (!(fault instanceof Failure) || resources.length === 1) throw fault;
+      const before = done.length === 0 ? 'None was admitted' : done.length === 1 ? 'The one before it was admitted' : `The ${done.length} before it were admitted`;
+      throw new Failure(fault.exitCode, `Tool ${done.length + 1} of ${resources.length} in ${visible(file)}: ${fault.message} ${before}; what comes after it was not looked at.`, fault.facts);
+    }
+  }
   const lines = done.map(({ name, version, resourceDigest }) => `Admitted ${visible(`${name}@${version}`)}, digest ${visible(resourceDigest)}.`);
   return { json: done.length === 1 ? done[0] : { admitted: done }, text: lines.join('\n') };
 }
@@ -71,7 +79,9 @@ async function admitFile(file: string, given: Given, session: Session): Promise<
 function read(file: string): readonly JsonValue[] {
   const value = readStrictText(readTextFile(file));
   if (!value.ok) throw new Failure(exitCodes.refused, `${visible(file)} cannot be read as JSON (${visible(value.at ?? value.code)}). Nothing was admitted.`, { code: 'VALIDATION_FAILED' });
-  return Array.isArray(value.value) ? (value.value as readonly JsonValue[]) : [value.value];
+  const resources = Array.isArray(value.value) ? (value.value as readonly JsonValue[]) : [value.value];
+  if (resources.length === 0) throw new Failure(exitCodes.refused, `${visible(file)} holds no tool. Nothing was admitted.`, { code: 'VALIDATION_FAILED' });
+  return resources;
 }
 
 async function admit(resource: JsonValue | ToolView, session: Session): Promise<AdmitAnswer> {
