@@ -52,7 +52,7 @@ function faultsOf(issue: z.core.$ZodIssue): readonly Fault[] {
 }
 
 /** Texts that look like the secret itself, in a place that is shown, hashed and logged. */
-const INLINE_SECRET = /token\s|bearer\s|basic\s|[?&][^=&]*(?:key|token|secret|passw|auth|signature)[^=&]*=[^&]/i;
+const INLINE_SECRET = /(?:token|bearer|basic)(?:\s|\+|%20)|[?&](?:pwd|sig|[^=&]*(?:key(?!word)|token|secret|passw|auth(?!or(?!i))|signature|credential)[^=&]*)=[^&]/i;
 
 function faultsBeyondShape({ metadata, spec }: WrittenResource, erpBaseUrl: string | undefined): readonly Fault[] {
   const faults: Fault[] = [];

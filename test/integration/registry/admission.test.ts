@@ -48,6 +48,16 @@ describe('the control plane without a window', () => {
     expect(refused.json).toMatchObject({ error: 'VALIDATION_FAILED', message: expect.any(String) as unknown, suggestion: expect.any(String) as unknown, code: status });
   });
 
+  it('takes no query that names a parameter twice, and withdraws nothing by it', async () => {
+    await stand.admit(anErpTool({ name: 'kept' }));
+    for (const query of ['name=other&name=kept&version=1.0.0', 'name=kept&version=1.0.0&hard=false&hard=true']) {
+      const refused = await stand.product.control('DELETE', `${TOOLS}?${query}`);
+      expect([refused.status, refused.json['error']]).toEqual([400, 'VALIDATION_FAILED']);
+    }
+    expect((await stand.product.control('GET', `${TOOLS}?name=other&name=kept`)).status).toBe(400);
+    expect((await stand.list('?name=kept'))[0]?.['metadata']).toMatchObject({ isActive: true });
+  });
+
   it('names the place of what is wrong, and no value of it', async () => {
     const refused = await stand.admit(anErpTool({ spec: { security: { authType: 'api-key', credentialRef: 'sk-live 123', credentialSource: 'env' } } }));
     expect(refused.text).toContain('spec.security.credentialRef');

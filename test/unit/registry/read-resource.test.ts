@@ -88,7 +88,7 @@ describe('a resource is refused', () => {
     ['a name of the broker', { name: 'fabric_confirm_change' }, 'metadata.name'],
     ['a name with a method', { name: 'get-employees' }, 'metadata.name'],
     ['an exact name too long for MCP', { name: 'n'.repeat(64), version: `1.0.0-${'a'.repeat(50)}` }, 'metadata.version'],
-    ['a secret in the endpoint', { execution: { endpoint: '/x?api_key=abc' } }, 'spec.execution.endpoint'],
+    ...['/x?api_key=abc', '/x?a=1&sig=abc', '/x?pwd=abc', '/x?Authorization=abc', '/x?a=token%20abc', '/x?a=Bearer+abc'].map((endpoint) => ['a secret in the endpoint', { execution: { endpoint } }, 'spec.execution.endpoint'] as const),
     ['a user name in the endpoint', { execution: { endpoint: 'https://u:p@h/x' } }, 'spec.execution.endpoint'],
     ['an endpoint that climbs', { execution: { endpoint: '/api/../x' } }, 'spec.execution.endpoint'],
     ['an endpoint of another scheme', { execution: { endpoint: 'file:///etc/passwd' } }, 'spec.execution.endpoint'],
@@ -114,6 +114,10 @@ describe('a resource is refused', () => {
     ['a cached write', { execution: { method: 'POST' }, spec: { cache: { enabled: true } } }, 'spec.cache.enabled'],
   ];
   it.each(bad)('for %s', (_, parts, at) => expect(faults(aResource(parts))).toContain(at));
+
+  it.each(['/x?author=me', '/x?author_id=1', '/x?keyword=a', '/x?design=a', '/token/x'])('but not for an endpoint that only sounds like a secret: %s', (endpoint) => {
+    expect(readResource(aResource({ execution: { endpoint } }), undefined).ok).toBe(true);
+  });
 
   it.each([null, [], 'x', 7, {}, { kind: 'Tool' }] as JsonValue[])('when it is no resource: %j', (value) => expect(faults(value).length).toBeGreaterThan(0));
 

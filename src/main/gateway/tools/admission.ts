@@ -3,6 +3,7 @@ import { controlPaths } from '../../../shared/contract/control.ts';
 import { toolPaths } from '../../../shared/contract/tools.ts';
 import type { RegistryControl } from '../../control/index.ts';
 import { ANSWERED, sendJson, type Answered } from '../http/answer.ts';
+import { queryOf } from '../http/query.ts';
 import type { Route, Visit } from '../http/route.ts';
 import { sendToolError, sendToolRefusal } from './envelope.ts';
 
@@ -42,14 +43,14 @@ export function admissionRoute(registry: RegistryControl): Route {
   }
 
   function list({ response, head }: Visit): Answered {
-    const query = listQuery.safeParse(Object.fromEntries(new URLSearchParams(head.query)));
+    const query = listQuery.safeParse(queryOf(head.query));
     if (!query.success) return sendToolRefusal(response, 'invalid-params', { at: 'query' });
     const listed = registry.list(query.data);
     return listed.ok ? sendJson(response, 200, JSON.stringify(listed.value)) : sendToolRefusal(response, listed.code, listed);
   }
 
   async function withdraw({ response, head }: Visit): Promise<Answered> {
-    const query = removeQuery.safeParse(Object.fromEntries(new URLSearchParams(head.query)));
+    const query = removeQuery.safeParse(queryOf(head.query));
     if (!query.success) return sendToolRefusal(response, 'invalid-params', { at: 'query' });
     const { name, version, hard } = query.data;
     const done = await registry.withdraw({ name, version }, { hard: hard === 'true' });
