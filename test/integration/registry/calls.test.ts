@@ -314,7 +314,7 @@ describe('what the called system answers', () => {
 
   it.each([
     ['417 of ERPNext', 'new_employee', {}, '200 INVALID_INPUT'], ['404', 'status', { status: 404 }, '200 NOT_FOUND'], ['403', 'status', { status: 403 }, '200 PERMISSION_DENIED'], ['409', 'status', { status: 409 }, '200 CONFLICT'],
-    ['429', 'status', { status: 429 }, '200 RATE_LIMITED'], ['401', 'without_token', {}, '502 UPSTREAM_UNAUTHORIZED'], ['500', 'status', { status: 500 }, '502 UPSTREAM_FAULT'], ['HTML', 'odd_html', {}, '502 UPSTREAM_FAULT'],
+    ['429', 'status', { status: 429 }, '200 RATE_LIMITED'], ['401', 'without_token', {}, '502 UPSTREAM_UNAUTHORIZED'], ['500', 'status', { status: 500 }, '502 UPSTREAM_FAULT'], ['402', 'status', { status: 402 }, '200 DEPENDENCY_UNAVAILABLE'], ['408', 'status', { status: 408 }, '504 UNKNOWN'], ['504', 'status', { status: 504 }, '504 UNKNOWN'], ['HTML', 'odd_html', {}, '502 UPSTREAM_FAULT'],
     ['an answer cut off', 'odd_cut', {}, '504 UNKNOWN'], ['a connection reset', 'odd_reset', {}, '504 UNKNOWN'], ['a number that would change', 'odd_changed', {}, '502 UPSTREAM_FAULT'], ['a name twice', 'odd_twice', {}, '502 UPSTREAM_FAULT'],
     ['a redirect', 'redirect', { status: 302 }, '502 UPSTREAM_FAULT'], ['what the tool does not promise', 'misfit', {}, '502 RESULT_MISFIT'],
     ['a credential that is not set', 'no_credential', {}, '503 CREDENTIAL_MISSING'], ['one of our own secrets as credential', 'our_secret', {}, '503 CREDENTIAL_MISSING'], ['an origin that is not approved', 'elsewhere', {}, '403 PERMISSION_DENIED'],
