@@ -50,7 +50,7 @@ const isParked = ({ phase }: Call): boolean => phase === 'parked' || phase === '
 /** One step of one call: the call after it, or undefined when it is refused. */
 function stepped(call: Call, verb: Verb, paused: boolean, dies: boolean): Call | undefined {
   if (verb === 'park' || verb === 'ask') return call.phase === 'none' ? { ...call, asks: verb === 'ask', phase: 'parked' } : undefined;
-  if (call.asks && isParked(call)) return answered(call, verb, paused);
+  if (call.asks && isParked(call)) return answered(call, verb, paused, dies);
   if (verb === 'approve') return isParked(call) && !paused ? { ...call, phase: 'approved', approved: true } : undefined;
   if (verb === 'dispatch') return call.phase === 'approved' && !paused ? { ...ended(call, 'executing'), sends: dies ? 0 : 1 } : undefined;
   const ending = endings[verb];
@@ -61,10 +61,12 @@ function stepped(call: Call, verb: Verb, paused: boolean, dies: boolean): Call |
 }
 
 /** A question that waits: any answer lets its call go on, and nothing sends it anew. */
-function answered(call: Call, verb: Verb, paused: boolean): Call | undefined {
+function answered(call: Call, verb: Verb, paused: boolean, dies: boolean): Call | undefined {
   if (verb === 'approve') return paused ? undefined : { ...ended(call, 'executing'), approved: true };
   if (verb === 'decline' || verb === 'lapse') return ended(call, 'executing');
-  if (verb === 'lose') return ended(call, 'unknown');
+  // A call that ends with its question open ends as any other, in two commits.
+  const answer = answers[verb];
+  if (answer !== undefined) return ended(call, dies ? 'executing' : answer);
   return verb === 'withdraw' ? ended(call, 'withdrawn') : undefined;
 }
 
@@ -90,8 +92,8 @@ export function act(world: World, action: Action): { readonly world: World; read
       return { world: each(world, restarted), done: true };
     default: {
       const { verb, owner, dies } = action;
-      // That nobody waits for an answer any more is so at any time.
-      const seen = verb === 'lapse' ? world.calls[owner] : lookedAt(world.calls[owner]);
+      // That nobody waits for an answer any more is so at any time, and so is the end of the call.
+      const seen = verb === 'lapse' || (answers[verb] !== undefined && world.calls[owner].asks) ? world.calls[owner] : lookedAt(world.calls[owner]);
       const next = stepped(seen, verb, world.paused, dies);
       const after: World = { ...world, calls: { ...world.calls, [owner]: next ?? seen } };
       return { world: dies ? each(after, restarted) : after, done: next !== undefined };

@@ -26,13 +26,17 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
   const steps = createSteps({ store, clock, pausedSince: since, listenerFailed });
   const prove = createProving({ store, clock, attestor, pausedSince: since });
   const answering = createAnswering({ steps, prove });
-  /** Handles sent by this run and not settled yet, and the outcomes of those whose commit failed. */
+  /** Handles sent by this run and not settled yet, what asks in mid-call among them, and the outcomes of those whose commit failed. */
   const dispatched = new Map<HandleId, Handle>();
   const unsettled = new Map<HandleId, HandleEvent>();
 
   const isOver = (handle: Handle): boolean => !isFinal(handle) && handle.state.status !== 'executing' && judge(handle, clock.now(), since()) === 'over';
   const expire = (handle: Handle): Result<Handle> => steps.take(handle, { kind: 'expire' }, { actor: 'sentinel' });
   const byGateway = { actor: 'gateway' };
+  steps.subscribe((handle, change) => {
+    if (change === 'park' && isAsked(handle)) dispatched.set(handle.id, handle);
+    else if (isFinal(handle)) dispatched.delete(handle.id);
+  });
 
   /** As stored, but expired when its time is over; unchanged when that cannot be committed now (every step judges the time again). */
   function current(id: HandleId): Handle | undefined {
@@ -69,7 +73,14 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
   const isFull = (client: ClientId): boolean => store.openCount(client) >= limits.perClient || store.openCount() >= limits.total;
 
   function settleWith(id: HandleId, event: HandleEvent): Result<Handle> {
-    const settled = withHandle(id, (handle) => steps.take(handle, event, { ...byGateway, ...(event.kind === 'fault' && { detail: { code: event.code } }) }));
+    const settled = attempt(() => {
+      const found = store.get(id);
+      // A call that ended with its question open: whatever its time says, nobody waits for an answer, and its end is the end of the handle.
+      const lapsed = found !== undefined && isAsked(found) && found.state.status === 'parked' ? goesOn(answering.lapse(found)) : undefined;
+      if (lapsed?.ok === false) return lapsed;
+      const handle = lapsed?.value ?? current(id);
+      return handle === undefined ? refused('handle-not-found') : steps.take(handle, event, { ...byGateway, ...(event.kind === 'fault' && { detail: { code: event.code } }) });
+    });
     if (!settled.ok && settled.code === 'store-unavailable') unsettled.set(id, event);
     else for (const kept of [unsettled, dispatched]) kept.delete(id);
     return settled;

@@ -87,6 +87,19 @@ test('a call with a question open is unknown after a restart, and what was asked
   expect([asked, beside, proposal, waiting].map((handle) => room.store.get(handle!.id)?.state.status)).toEqual(['unknown', 'withdrawn', 'withdrawn', 'parked']);
 });
 
+test('the end of a call that the disk could not take, its question still open, is kept and tried again, and no deadline comes between', () => {
+  const { approvals, store, clock, handle, heard } = aQuestion({ ttlMs: 5_000 });
+  store.fail = true;
+  expect(approvals.lapse(handle.id)).toEqual({ ok: false, code: 'store-unavailable' });
+  expect(approvals.settle(handle.id, { kind: 'result', result: { done: true } })).toEqual({ ok: false, code: 'store-unavailable' });
+  expect(heard.at(-1)).toEqual(['unsettled', undefined]);
+  expect(approvals.nextDeadlineMs()).toBe(1_000);
+  store.fail = false;
+  clock.pass(5_000);
+  good(approvals.expireDue());
+  expect(approvals.get(handle.id)?.state).toMatchObject({ status: 'executed', answer: '{"result":{"done":true}}' });
+});
+
 test('the kill switch stops the time of a question, and never that of a proposal', () => {
   const { approvals, clock, handle } = aQuestion({ ttlMs: 10_000 });
   const proposal = good(approvals.park(aParking({ kind: 'proposal', question: card, ttlMs: 10_000 })));
