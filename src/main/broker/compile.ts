@@ -89,12 +89,14 @@ function sizeFault(spec: JsonObject): SpecFault | undefined {
   }
 }
 
-const ACTIVATION_KEY = /^activation[_-]?key$/i;
+const ACTIVATION_KEY = /^activation[\s_-]?key$/i;
 
 function activationKeys(value: JsonValue, path: Path = []): readonly Path[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value as Readonly<Record<string, JsonValue>>).flatMap(([name, child]) => {
     const here = [...path, Array.isArray(value) ? Number(name) : name];
-    return ACTIVATION_KEY.test(name) ? [here] : activationKeys(child, here);
+    // `additionalInfo` names its fields by value: `{"key":"activationKey","value":…}`.
+    const isOne = ACTIVATION_KEY.test(name) || (name === 'key' && path.at(-2) === 'additionalInfo' && typeof child === 'string' && ACTIVATION_KEY.test(child.trim()));
+    return isOne ? [here] : activationKeys(child, here);
   });
 }

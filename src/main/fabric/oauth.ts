@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../shared/vocabulary/json.ts';
 import type { Clock } from '../../shared/vocabulary/time.ts';
 import type { FabricReply } from '../broker/ports.ts';
+import { sha256Hex } from '../canonical/index.ts';
 import { exchange } from './exchange.ts';
 import type { FabricLimits } from './limits.ts';
 import { bodyOf } from './replies.ts';
@@ -30,15 +31,17 @@ const LONGEST_MS = 24 * 3_600_000;
  */
 export function createOauth({ origin, credentials, clock, limits }: { readonly origin: string; readonly credentials: () => Credentials | undefined; readonly clock: Clock; readonly limits: FabricLimits }): Oauth {
   let held: { readonly token: string; readonly until: number; readonly of: string } | undefined;
-  let underWay: { readonly of: string; readonly bearer: Promise<Bearer> } | undefined;
-  let refused: string | undefined;
+  /** What is asked for now, by whose it is. */
+  const underWay = new Map<string, Promise<Bearer>>();
+  /** Digests, so that no secret is kept longer than it is used. */
+  const refused = new Set<string>();
 
   const fetchToken = async ({ accessKey, secretKey }: Credentials, of: string): Promise<Bearer> => {
     const body = JSON.stringify({ grant_type: 'client_credentials', client_id: accessKey, client_secret: secretKey });
     const answer = await exchange(origin, { method: 'POST', target: '/oauth2/v1/token', headers: {}, body, deadlineMs: limits.tokenMs, answerBytes: limits.answerBytes });
     if (answer.kind !== 'response') return unsent('unreachable', `the token endpoint: ${answer.note}`);
     if (answer.status === 400 || answer.status === 401 || answer.status === 403) {
-      refused = of;
+      refused.add(of);
       return unsent('credentials-refused', `the token endpoint answered HTTP ${answer.status}`);
     }
     const granted = answer.status === 200 ? bodyOf(answer.bytes) : undefined;
@@ -54,11 +57,14 @@ export function createOauth({ origin, credentials, clock, limits }: { readonly o
     async bearer() {
       const pair = credentials();
       if (pair === undefined) return unsent('no-credentials', 'there are no credentials');
-      const of = JSON.stringify([pair.accessKey, pair.secretKey]);
-      if (refused === of) return unsent('credentials-refused', 'they were refused before and are not tried again');
+      const of = sha256Hex(JSON.stringify([pair.accessKey, pair.secretKey]));
+      if (refused.has(of)) return unsent('credentials-refused', 'they were refused before and are not tried again');
       if (held?.of === of && clock.now().mono < held.until) return { kind: 'bearer', token: held.token };
-      if (underWay?.of !== of) underWay = { of, bearer: fetchToken(pair, of).finally(() => (underWay = undefined)) };
-      return underWay.bearer;
+      const known = underWay.get(of);
+      if (known !== undefined) return known;
+      const bearer = fetchToken(pair, of).finally(() => underWay.delete(of));
+      underWay.set(of, bearer);
+      return bearer;
     },
     forget(token) {
       if (held?.token === token) held = undefined;

@@ -44,6 +44,21 @@ describe('the token', () => {
     expect(await fabric.dryRun(change())).toMatchObject({ kind: 'answered' });
   });
 
+  it('is asked for once with each of several wrong credentials, also when they come back, or at the same time', async () => {
+    const wrong = (secretKey: string) => ({ accessKey: 'lab-access', secretKey });
+    let pair = wrong('first');
+    const fabric = aFabric({ credentials: () => pair });
+    const tries: Promise<unknown>[] = [];
+    for (const secret of ['first', 'second', 'first', 'second']) {
+      pair = wrong(secret);
+      tries.push(fabric.dryRun(change()));
+    }
+    expect(await Promise.all(tries)).toMatchObject(tries.map(() => ({ kind: 'unsent', why: 'credentials-refused' })));
+    pair = wrong('first');
+    expect(await fabric.dryRun(change())).toMatchObject({ kind: 'unsent', why: 'credentials-refused' });
+    expect(server.of('token')).toHaveLength(2);
+  });
+
   it.each([['0'], ['garbage']])('of a lifetime of %s is used once', async (token_timeout) => {
     server.next('token', { kind: 'answer', status: 200, body: { access_token: 'short-lived', token_timeout, token_type: 'Bearer' } });
     const fabric = aFabric();

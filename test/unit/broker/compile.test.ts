@@ -93,6 +93,8 @@ describe('what is refused, and where', () => {
     ['a day for a time', 'service_token_create', put(token, ['expirationDateTime'], '2027-03-18'), 'spec.expirationDateTime must be a date and time'],
     ['an activation key', 'connection_create', put(connection, [...side, 'activationKey'], 'k'), 'spec.aSide.accessPoint.activationKey is not accepted'],
     ['an activation key in a list', 'connection_create', put(connection, ['additionalInfo'], [{ activation_key: 'k' }]), 'spec.additionalInfo[0].activation_key is not accepted'],
+    ['an activation key by the name it is given', 'connection_create', put(connection, ['additionalInfo'], [{ key: 'Activation Key', value: 'k' }]), 'spec.additionalInfo[0].key is not accepted'],
+    ['a tag that is no number', 'connection_create', put(connection, [...side, 'linkProtocol'], { type: 'DOT1Q', vlanTag: '0x64' }), 'spec.aSide.accessPoint.linkProtocol.vlanTag must be a whole number'],
     ['a prototype', 'network_create', JSON.parse(JSON.stringify(network).replace('{', '{"__proto__":{"type":"EPLAN"},')) as JsonValue, 'spec.__proto__ is not a field here'],
     ['half a character', 'network_create', put(network, ['name'], '\ud800'), 'spec.name is not a JSON value'],
     ['more than a human can review', 'connection_create', put(connection, ['additionalInfo'], Array.from({ length: 2_600 }, (_, index) => ({ key: `k${index}`, value: index }))), 'spec is too large for a human to review'],

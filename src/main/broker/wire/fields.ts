@@ -24,7 +24,7 @@ export const project = fields({ projectId: text });
 export const location = fields({ metroCode: text.optional(), region: text.optional(), metroName: text.optional(), ibx: text.optional() });
 
 /** A number where the documents have a number, and the text some published requests have instead. Which of them it is, is kept. */
-const numberOrDigits = z.union([z.int().min(0), z.string().regex(/^[0-9]{1,15}$/)]);
+const numberOrDigits = z.union([z.int().min(0), z.string().regex(/^[0-9]{1,15}$/, 'must be a whole number')]);
 
 const phone = fields({
   type: z.enum(['OFFICE', 'MOBILE']),
