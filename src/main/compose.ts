@@ -12,6 +12,7 @@ import { ok } from '../shared/result.ts';
 import type { TargetId } from '../shared/vocabulary/ids.ts';
 import { createApprovals, type Approvals } from './approvals/index.ts';
 import { createAttestation } from './attestation/index.ts';
+import { StoreUnavailable } from './audit/index.ts';
 import { createAnnouncer } from './bridges/announcer.ts';
 import { createClients } from './clients/index.ts';
 import { changeFacts, createControl, createEntries } from './control/index.ts';
@@ -35,6 +36,7 @@ import { createAuthenticator, createImporter, createReview, type Importer } from
 import { namedVariables } from './mounting/index.ts';
 import { settingsFiles } from './setup/index.ts';
 import { createJanitor, createSentinel } from './sentinel/index.ts';
+import { outsideCode } from './storage/index.ts';
 import { createTargets } from './targets/targets.ts';
 import { createClientBoard } from './compose/client-board.ts';
 import { createChildRecords } from './compose/children.ts';
@@ -43,7 +45,7 @@ import { createFabricSeat, FABRIC } from './compose/fabric-seat.ts';
 import { createGuarding, inspected, modeOf } from './compose/guarding.ts';
 import { createReseat, insideTargets, type InsideTarget } from './compose/inside.ts';
 import { addLocalClient } from './compose/local-client.ts';
-import { openDir, startFault, type StartFault } from './compose/open.ts';
+import { NO_ROOM, openDir, startFault, type StartFault } from './compose/open.ts';
 import { createPins } from './compose/pins.ts';
 import { createRegistrySeat, REGISTRY } from './compose/registry.ts';
 import { createTargetBoard } from './compose/target-board.ts';
@@ -201,35 +203,50 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
 
   let settled = false;
   let forget: (() => void) | undefined;
+
+  /** Throws what the disk refused. */
+  async function start(): ReturnType<Composition['start']> {
+    if (!settled) {
+      // First: where this cannot be written nothing is begun that a second try would begin again.
+      store.record({ type: 'gateway.started', at: clock.now().wall, actor: 'gateway' });
+      addLocalClient({ clients, file: dir.clientToken });
+      await targets.endLeftovers();
+      store.claims.settleInterrupted(clock.now().wall);
+      const swept = sentinel.start({ restored: store.restored });
+      if (!swept.ok) return startFault('store', 'What an earlier run left open could not be settled.', 'Look for a full disk, then start again.');
+      board.settle();
+      await declared.start();
+      forget = room.start();
+      // An older copy of the database may hold what was revoked meanwhile.
+      if (store.restored) grants.end({}, 'gateway');
+      announcer.start();
+      janitor.start();
+      attestation.enrolment.dropStaleOffer();
+      settled = true;
+    }
+    if (url === '') {
+      const bound = await gateway.listen(flags.port);
+      if (!bound.ok) return startFault('port-taken', `Port ${flags.port} is in use by another program.`, 'End that program, or choose another port with --port.');
+      url = bound.value.url;
+    }
+    const endpoint: EndpointFile = { url, pid: process.pid, key: endpointKey };
+    replaceText(dir.endpoint, `${JSON.stringify(endpoint)}\n`);
+    return { ok: true, url };
+  }
+
   return {
     ok: true,
     composition: {
       approvals, review, authenticator, importer,
       reconsider: sentinel.reconsider,
       async start() {
-        if (!settled) {
-          addLocalClient({ clients, file: dir.clientToken });
-          await targets.endLeftovers();
-          store.claims.settleInterrupted(clock.now().wall);
-          const swept = sentinel.start({ restored: store.restored });
-          if (!swept.ok) return startFault('store', 'What an earlier run left open could not be settled.', 'Look for a full disk, then start again.');
-          board.settle();
-          await declared.start();
-          forget = room.start();
-          // An older copy of the database may hold what was revoked meanwhile.
-          if (store.restored) grants.end({}, 'gateway');
-          announcer.start();
-          janitor.start();
-          attestation.enrolment.dropStaleOffer();
-          settled = true;
+        try {
+          return await start();
+        } catch (error) {
+          const code = outsideCode(error);
+          if (code === undefined) throw error;
+          return startFault('store', `What a start writes down could not be written (${code}).`, NO_ROOM);
         }
-        const bound = await gateway.listen(flags.port);
-        if (!bound.ok) return startFault('port-taken', `Port ${flags.port} is in use by another program.`, 'End that program, or choose another port with --port.');
-        url = bound.value.url;
-        const endpoint: EndpointFile = { url, pid: process.pid, key: endpointKey };
-        replaceText(dir.endpoint, `${JSON.stringify(endpoint)}\n`);
-        store.record({ type: 'gateway.started', at: clock.now().wall, actor: 'gateway' });
-        return { ok: true, url };
       },
       async stop() {
         removeFile(dir.endpoint);
@@ -240,7 +257,12 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
         announcer.stop();
         forget?.();
         await targets.close();
-        if (settled) store.record({ type: 'gateway.stopped', at: clock.now().wall, actor: 'gateway' });
+        try {
+          if (settled) store.record({ type: 'gateway.stopped', at: clock.now().wall, actor: 'gateway' });
+        } catch (error) {
+          if (!(error instanceof StoreUnavailable)) throw error;
+          report('the end could not be recorded', { code: 'store-unavailable' });
+        }
         close();
       },
     },

@@ -6,7 +6,7 @@ import { SealFault } from '../platform/seal-box.ts';
 import { openSealing, type Seals } from '../platform/sealing.ts';
 import { keptKey, keptText, makePrivateFolder } from '../platform/secret-files.ts';
 import { randomToken } from '../platform/ids.ts';
-import { lockDataDir, openStore, type Store } from '../storage/index.ts';
+import { lockDataDir, openStore, outsideCode, type Store } from '../storage/index.ts';
 
 /** What lies in the data directory, opened and locked. */
 export interface OpenedDir {
@@ -26,16 +26,34 @@ export interface StartFault {
 
 export const startFault = (kind: StartFault['kind'], sentence: string, next: string): { readonly ok: false; readonly fault: StartFault } => ({ ok: false, fault: { kind, sentence, next } });
 
-/** Locks the data directory before anything in it is opened, so that no two programs ever hold the same database. */
-export async function openDir({ dir, keyring, passphrase, clock }: {
+interface Opening {
   readonly dir: DataDir;
   readonly keyring?: KeyringFound;
   readonly passphrase?: string;
   readonly clock: Clock;
-}): Promise<{ readonly ok: true; readonly opened: OpenedDir } | { readonly ok: false; readonly fault: StartFault }> {
-  makePrivateFolder(dir.path);
-  const unlock = lockDataDir(dir.lock);
-  if (unlock === 'held') return startFault('in-use', `Countersign already runs on ${dir.path}.`, 'Use that one, or give another folder with --data-dir.');
+}
+
+/** Locks the data directory before anything in it is opened, so that no two programs ever hold the same database. */
+export async function openDir(opening: Opening): Promise<{ readonly ok: true; readonly opened: OpenedDir } | { readonly ok: false; readonly fault: StartFault }> {
+  const { dir } = opening;
+  let unlock: ReturnType<typeof lockDataDir> | undefined;
+  try {
+    makePrivateFolder(dir.path);
+    unlock = lockDataDir(dir.lock);
+    if (unlock === 'held') return startFault('in-use', `Countersign already runs on ${dir.path}.`, 'Use that one, or give another folder with --data-dir.');
+    return await openLocked(opening, unlock);
+  } catch (error) {
+    const code = outsideCode(error);
+    if (code === undefined) throw error;
+    if (typeof unlock === 'function') unlock();
+    return startFault('store', `The data directory ${dir.path} cannot be used (${code}).`, NO_ROOM);
+  }
+}
+
+/** What to look for where the system refuses to write. */
+export const NO_ROOM = 'Look for a full or failing disk, and for the right to write there, then start again.';
+
+async function openLocked({ dir, keyring, passphrase, clock }: Opening, unlock: () => void): ReturnType<typeof openDir> {
   const seals = await sealsOf(openSealing({ dir: dir.path, ...(keyring && { keyring }), ...(passphrase !== undefined && { passphrase }) }));
   if (!seals.ok) {
     unlock();
@@ -51,7 +69,12 @@ export async function openDir({ dir, keyring, passphrase, clock }: {
     store.close();
     unlock();
   };
-  return { ok: true, opened: { store, seals: seals.value, controlToken: keptText(dir.controlToken, () => `cc_${randomToken()}`), close } };
+  try {
+    return { ok: true, opened: { store, seals: seals.value, controlToken: keptText(dir.controlToken, () => `cc_${randomToken()}`), close } };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
 }
 
 /** A passphrase that does not fit, or a damaged file of it, in words. */

@@ -30,10 +30,10 @@ export interface Control {
   /** `key` is the text of an Ed25519 public key: PEM, JWK, base64url or hex. */
   addBridge(bridge: { readonly name: string; readonly key: string; readonly url: string | null }): Result<AddBridgeAnswer>;
   removeBridge(name: string): Result<{ readonly status: 'applied' }>;
-  auditList(query: AuditQuery): readonly AuditView[];
+  auditList(query: AuditQuery): Result<readonly AuditView[]>;
   /** One JSON object a line, each with its line end, oldest first. */
-  auditExport(): Iterable<string>;
-  auditVerify(): AuditVerdict;
+  auditExport(): Result<Iterable<string>>;
+  auditVerify(): Result<AuditVerdict>;
   fabric(): FabricView;
   /** Keeps settings of the broker; null forgets one. */
   setFabric(settings: Readonly<Record<string, string | null>>): Result<FabricAnswer>;

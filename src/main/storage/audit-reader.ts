@@ -50,6 +50,10 @@ export function createAuditReader({ connection, key, witness, complete }: AuditR
     }
   }
 
+  function* lines(): Generator<string, void, undefined> {
+    for (const row of merged(rowsOf('decisions'), rowsOf('passes'))) yield `${JSON.stringify(row)}\n`;
+  }
+
   return {
     list({ chain, limit, before = Number.MAX_SAFE_INTEGER, handle }) {
       complete();
@@ -57,9 +61,10 @@ export function createAuditReader({ connection, key, witness, complete }: AuditR
       const rows = chains.flatMap((one) => (handle === undefined ? newest.all(one, before, limit) : newestOf.all(handle, one, before, limit)));
       return rows.sort((a, b) => b.at - a.at || b.seq - a.seq).slice(0, limit);
     },
-    *export() {
+    // What still waits is brought in before the first line is asked for, so that a failure of it is told in place of an export.
+    export() {
       complete();
-      for (const row of merged(rowsOf('decisions'), rowsOf('passes'))) yield `${JSON.stringify(row)}\n`;
+      return lines();
     },
     verify() {
       complete();

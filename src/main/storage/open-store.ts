@@ -18,10 +18,11 @@ import { createClientStore } from './client-store.ts';
 import { configure, createConnection, openDatabase, sqliteCode, type Connection, type OpenDatabase } from './connection.ts';
 import { createDatabase, migrate } from './create-database.ts';
 import { findDoubts, recordDoubts } from './doubts.ts';
-import { examine, systemCode } from './file-check.ts';
+import { examine } from './file-check.ts';
 import { createGrantStore } from './grant-store.ts';
 import { createHandleStore } from './handle-store.ts';
 import { inspect, restoreGuards } from './inspect.ts';
+import { outsideCode } from './outside-code.ts';
 import { openPassJournal, readPassJournal } from './pass-journal.ts';
 import { migrations as ours, type Migration } from './schema.ts';
 import { createPinStore } from './pin-store.ts';
@@ -108,7 +109,7 @@ export function openStore(file: string, options: StoreOptions): Opened {
     ];
     return { ok: true, store: assemble({ file, full, normal, install, known: typeof witness === 'object' ? witness.anchors : [], notes, options }) };
   } catch (error) {
-    const code = sqliteCode(error) ?? systemCode(error) ?? (error instanceof StoreUnavailable ? error.message : undefined);
+    const code = outsideCode(error);
     if (code === undefined) throw error;
     return fail(storeFault(/NOTADB|CORRUPT/.test(code) ? 'damaged' : /READONLY|EACCES|EROFS|EPERM/.test(code) ? 'read-only' : 'unavailable', file, code));
   }
@@ -163,7 +164,8 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
   const record = (event: AuditEvent): void => log.append('decisions', event);
   const doubts = findDoubts({ connection: full, key, witness: known });
   if (doubts.length > 0) recordDoubts({ connection: full, key, witness: known }, doubts, record, clock.now().wall);
-  const unfit = takeOver(full, key, readPassJournal(file));
+  const { entries, unread } = readPassJournal(file);
+  const unfit = takeOver(full, key, entries) + unread;
   bearWitness();
   const passes = createPassLog({ normal, full, key, journal: openPassJournal(file) });
   ({ drain } = passes);
@@ -184,7 +186,7 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
     audit: createAuditReader({ connection: full, key, witness: () => witnessed, complete: drain }),
     record,
     restored: doubts.some(({ chain }) => chain === 'decisions'),
-    notes: [...notes, ...doubts.map(({ chain, seq, fault }) => `The audit chain "${chain}" was found ${fault} at row ${seq}.`), ...(unfit > 0 ? [`After an end without warning ${unfit} records of passing calls followed none in the database and were left out.`] : [])],
+    notes: [...notes, ...doubts.map(({ chain, seq, fault }) => `The audit chain "${chain}" was found ${fault} at row ${seq}.`), ...(unfit > 0 ? [`After an end without warning ${unfit} records of passing calls could not be read or followed none in the database, and were left out.`] : [])],
     close: () => closeAll({ full, normal, passes, bearWitness }),
   };
 }

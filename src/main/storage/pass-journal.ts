@@ -23,15 +23,19 @@ export interface PassJournal {
 
 export const passJournalPath = (database: string): string => `${database}.passes`;
 
-/** The whole lines an earlier run left, in their order, up to the first that is none. Whether they belong to the chain is for the chain to tell. */
-export function readPassJournal(database: string): readonly Journalled[] {
+/**
+ * The whole lines an earlier run left, in their order, up to the first that cannot be read, and how many there are from that one on. Whether they
+ * belong to the chain is for the chain to tell.
+ */
+export function readPassJournal(database: string): { readonly entries: readonly Journalled[]; readonly unread: number } {
   const entries: Journalled[] = [];
-  for (const line of textOf(passJournalPath(database)).split('\n').slice(0, -1)) {
+  const lines = textOf(passJournalPath(database)).split('\n').slice(0, -1);
+  for (const line of lines) {
     const entry = entryOf(line);
     if (entry === undefined) break;
     entries.push(entry);
   }
-  return entries;
+  return { entries, unread: lines.length - entries.length };
 }
 
 /** Opens the file for appending. What an earlier run left there must be in the database by then: it is emptied. */

@@ -32,7 +32,7 @@ describe('the control routes', () => {
     ['GET', controlPaths.targets, undefined, 'targets', [{ id: 'fs' }], [], { targets: [{ id: 'fs' }] }],
     ['PUT', controlPaths.target('fs'), { command: 'x', unknown: [1] }, 'connect', Promise.resolve(ok({ status: 'applied', warnings: [] })), ['fs', { command: 'x', unknown: [1] }], { status: 'applied', warnings: [] }],
     ['DELETE', controlPaths.target('fs'), undefined, 'disconnect', Promise.resolve(applied), ['fs'], { status: 'applied' }],
-    ['POST', controlPaths.mount, { text: '{}', variables: { A: 'b' } }, 'mount', Promise.resolve(ok({ entries: [], warnings: [] })), ['{}', { A: 'b' }, { preview: false }], { entries: [], warnings: [] }],
+    ['POST', controlPaths.mount, { text: '{}', variables: { A: 'b' } }, 'mount', Promise.resolve(ok({ entries: [], warnings: [] })), ['{}', { A: 'b' }, { preview: false, unguarded: false }], { entries: [], warnings: [] }],
     ['GET', controlPaths.handles, undefined, 'handles', [], [{ all: false }], { handles: [] }],
     ['GET', `${controlPaths.handles}?all=true`, undefined, 'handles', [], [{ all: true }], { handles: [] }],
     ['GET', controlPaths.handle('txn_1_x'), undefined, 'show', ok({ handle: 'txn_1_x' }), ['txn_1_x'], { handle: 'txn_1_x' }],
@@ -43,8 +43,8 @@ describe('the control routes', () => {
     ['GET', controlPaths.clients, undefined, 'clients', [], [], { clients: [] }],
     ['POST', controlPaths.clients, { name: 'A client', roles: ['hr'] }, 'addClient', ok({ status: 'applied', token: 't' }), ['A client', ['hr'], { patienceS: null }], { status: 'applied', token: 't' }],
     ['DELETE', controlPaths.client('A client/ü'), undefined, 'revokeClient', applied, ['A client/ü'], { status: 'applied' }],
-    ['GET', `${controlPaths.audit}?chain=passes&limit=3&before=9`, undefined, 'auditList', [], [{ chain: 'passes', limit: 3, before: 9 }], { events: [] }],
-    ['GET', controlPaths.auditVerify, undefined, 'auditVerify', { ok: true, rows: 2 }, [], { ok: true, rows: 2 }],
+    ['GET', `${controlPaths.audit}?chain=passes&limit=3&before=9`, undefined, 'auditList', ok([]), [{ chain: 'passes', limit: 3, before: 9 }], { events: [] }],
+    ['GET', controlPaths.auditVerify, undefined, 'auditVerify', ok({ ok: true, rows: 2 }), [], { ok: true, rows: 2 }],
     ['POST', controlPaths.pause, undefined, 'pause', ok({ paused: true }), [], { paused: true }],
     ['POST', controlPaths.resume, undefined, 'resume', ok({ paused: false }), [], { paused: false }],
     ['GET', controlPaths.doctor, undefined, 'doctor', { version: '1' }, [], { version: '1' }],
@@ -79,7 +79,7 @@ describe('the control routes', () => {
     ['GET', `${controlPaths.audit}?chain=other`, undefined, 'chain'],
     ['GET', `${controlPaths.handles}?everything=1`, undefined, 'everything'],
   ])('%s %s refuses %j at %s', async (method, path, body, at) => {
-    const asked = await asking({ addClient: ok({}), decline: ok({}), mount: ok({}), auditList: [], handles: [] });
+    const asked = await asking({ addClient: ok({}), decline: ok({}), mount: ok({}), auditList: ok([]), handles: [] });
     const response = await ask(method, path, body);
     expect([response.status, response.json.error.data]).toMatchObject([400, { code: 'invalid-params', at }]);
     expect(asked).toEqual([]);
@@ -90,7 +90,7 @@ describe('the control routes', () => {
     function* lines() {
       for (; made < 200_000; made += 1) yield `${JSON.stringify({ seq: made, filler: 'x'.repeat(200) })}\n`;
     }
-    await asking({ auditExport: { [Symbol.iterator]: lines } });
+    await asking({ auditExport: ok({ [Symbol.iterator]: lines }) });
     const response = await fetch(stand.url + controlPaths.auditExport, { headers: { authorization: `Bearer ${CONTROL_TOKEN}` } });
     expect(response.headers.get('content-type')).toBe('application/x-ndjson');
     const reader = response.body!.getReader();

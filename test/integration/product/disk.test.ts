@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -56,6 +56,12 @@ describe('a start', () => {
     expect(contents(folder)).toEqual(before);
   });
 
+  it('in a folder where nothing can be written ends with 2 and names it', async () => {
+    const folder = aPlace();
+    mkdirSync(path.join(folder, 'lock'), { recursive: true });
+    expect(await startHeadless({ folder })).toMatchObject({ code: 2, said: expect.stringMatching(/data directory .*data cannot be used \(SQLITE_\w+\)/) as string });
+  });
+
   it('without the right to write ends with 2 and says so', async () => {
     const folder = aPlace();
     await oneRun(folder);
@@ -65,6 +71,16 @@ describe('a start', () => {
 });
 
 describe('a disk that fills up while it runs', () => {
+  it('keeps it neither from ending as it should, nor from saying why it does not start again', async () => {
+    const folder = aPlace();
+    const running = await runningHeadless({ folder });
+    full(running);
+    expect(await running.end()).toBe(0);
+    expect(readdirSync(folder)).not.toContain('endpoint.json');
+    expect(await startHeadless({ folder, under: ['prlimit', '--fsize=1'] })).toMatchObject({ code: 2, said: expect.stringMatching(/full or failing disk/) as string });
+    await oneRun(folder);
+  });
+
   it('refuses what cannot be recorded, sends nothing, and goes on where it was once there is room', async () => {
     const upstream = await startHttpWorker({ tools: { write: ({ result }) => result('written') } });
     onTestFinished(() => upstream.close());

@@ -344,3 +344,10 @@ describe('doctor', () => {
     });
   });
 });
+
+it('an audit that cannot be brought up to date is refused in place of being shown in part', () => {
+  const world = aWorld({ window: false });
+  world.fail.stores = true;
+  const { auditList, auditExport, auditVerify } = world.control;
+  for (const answer of [auditList({}), auditExport(), auditVerify()]) expect(answer).toMatchObject({ ok: false, code: 'store-unavailable' });
+});

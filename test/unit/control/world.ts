@@ -128,7 +128,7 @@ export function aWorld({ window = true, config = [] as readonly TargetSpec[] } =
     }),
     bridges: createBridges({ store: bridges, clock }), bridgeTold: () => undefined, newWebhookSecret: () => `whsec_${(minted += 1)}`,
     proving: proofs({ hasWindow: window }).proving, seals: { passphrase: () => 'unused', unlock: () => Promise.resolve(ok(null)) },
-    audit: { list: () => [], export: () => [], verify: () => [] },
+    audit: { list: () => (committing(), []), export: () => (committing(), []), verify: () => (committing(), []) },
     version: '0.1.0', url: () => 'http://127.0.0.1:8356', dataDir: '/data', probes: [() => ({ name: 'store', ok: true, note: '' })],
   });
 

@@ -60,13 +60,19 @@ export function controlRoutes(control: Control): readonly Route[] {
     route(braced(controlPaths.grant), { DELETE: read((visit) => answer(visit, control.revokeGrant(visit.captured))) }),
     route(controlPaths.audit, {
       GET: read((visit) =>
-        withQuery(visit, auditQuery, ({ chain, limit, before }) =>
-          ok({ events: control.auditList({ ...(chain && { chain }), ...(limit !== undefined && { limit }), ...(before !== undefined && { before }) }) }),
-        ),
+        withQuery(visit, auditQuery, ({ chain, limit, before }) => {
+          const events = control.auditList({ ...(chain && { chain }), ...(limit !== undefined && { limit }), ...(before !== undefined && { before }) });
+          return events.ok ? ok({ events: events.value }) : events;
+        }),
       ),
     }),
-    route(controlPaths.auditExport, { GET: read((visit) => sendLines(visit, control.auditExport())) }),
-    route(controlPaths.auditVerify, { GET: read((visit) => answer(visit, ok(control.auditVerify()))) }),
+    route(controlPaths.auditExport, {
+      GET: read((visit) => {
+        const lines = control.auditExport();
+        return lines.ok ? sendLines(visit, lines.value) : answer(visit, lines);
+      }),
+    }),
+    route(controlPaths.auditVerify, { GET: read((visit) => answer(visit, control.auditVerify())) }),
     route(controlPaths.authenticator, { GET: read((visit) => answer(visit, ok(control.totp()))) }),
     route(controlPaths.authenticatorOffer, { POST: read((visit) => answer(visit, control.offerTotp())) }),
     route(controlPaths.authenticatorConfirm, { POST: take((visit) => withInput(visit, totpBody, ({ code }) => control.confirmTotp(code))) }),
