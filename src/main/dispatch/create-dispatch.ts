@@ -33,8 +33,18 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     if (grant === undefined) passes.record({ type: 'call.passed', ...event }); // a grant's use is on record already, in the chain of decisions
     const send = (through: Pick<Submission, 'relay' | 'signal'>): Promise<Answer> =>
       runs.track(caller.call({ client: call.client, target: call.target, method: call.method, ...(grant === undefined ? onTheWire(call, request) : { paramsText: request.paramsText }), session, approved: grant !== undefined, deadlineMs, ...through }));
+    /** What is on record as passed and ended otherwise than by an answer. It ended so, and is told so, whether or not that can be recorded. */
+    const ended = (type: 'call.lost' | 'call.refused', more: Readonly<Record<string, string>> = {}): void => {
+      try {
+        passes.record({ type, ...event, at: clock.now().wall, detail: { ...event.detail, ...more } });
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        deps.report('how a call ended could not be recorded', { type, target: call.target });
+      }
+    };
     const answered = (answer: Answer): Submitted => {
-      if (answer.kind === 'lost') passes.record({ type: 'call.lost', ...event, at: clock.now().wall });
+      if (answer.kind === 'lost') ended('call.lost');
+      if (answer.kind === 'fault' && !answer.sent) ended('call.refused', { code: answer.code });
       return { kind: 'answered', answer, replay: false };
     };
     if (asking === undefined) return answered(await send({ ...(relay && { relay }), ...(signal && { signal }) }));

@@ -32,6 +32,27 @@ describe('a call that passes the guard', () => {
     expect(desk.sent).toEqual([]);
   });
 
+  it('leaves a second row when nothing left after all, with the code, and when no answer came', async () => {
+    const ends: Answer[] = [{ kind: 'fault', code: 'revision-withdrawn', sent: false, note: '' }, { kind: 'fault', code: 'upstream-fault', sent: true, note: '' }, { kind: 'lost', note: '' }];
+    const rows = await Promise.all(ends.map(async (end) => {
+      const desk = aDesk({ target: () => Promise.resolve(end) });
+      expect(await desk.dispatch.submit(desk.submission({ params: SAFE }))).toEqual({ kind: 'answered', answer: end, replay: false });
+      return desk.store.audit.list({ chain: 'passes', limit: 10 }).map(({ type, detail }) => [type, (JSON.parse(detail) as { readonly code?: string }).code]).reverse();
+    }));
+    expect(rows).toEqual([[['call.passed', undefined], ['call.refused', 'revision-withdrawn']], [['call.passed', undefined]], [['call.passed', undefined], ['call.lost', undefined]]]);
+  });
+
+  it('is told as it ended when that cannot be recorded any more', async () => {
+    const desk = aDesk({
+      target() {
+        desk.store.close();
+        return Promise.resolve({ kind: 'lost', note: '' });
+      },
+    });
+    expect(await desk.dispatch.submit(desk.submission({ params: SAFE }))).toEqual({ kind: 'answered', answer: { kind: 'lost', note: '' }, replay: false });
+    expect(desk.doubts).toEqual(['how a call ended could not be recorded']);
+  });
+
   it('is refused while paused, and sent again after', async () => {
     const desk = aDesk();
     desk.approvals.pause('control:ana');
