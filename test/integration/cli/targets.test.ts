@@ -180,6 +180,11 @@ describe('disconnect and targets', () => {
     expect((await cli(gateway.place, ['targets', '--json'])).json()).toEqual({ targets });
   });
 
+  it('does not say that a target has no tools when a call has started it and nobody has listed them', async () => {
+    await serve({ [`GET ${controlPaths.targets}`]: { json: { targets: [aTargetView({ mode: 'linear', state: 'running', active_sandboxes: 1, tools: 0 })] } } });
+    expect((await cli(gateway.place, ['targets'])).out).toMatch(/running\s+1\s+-\s/);
+  });
+
   it('shows a hostile target as what it is: one row, nothing obeyed', async () => {
     const hostile = aTargetView({ id: 'evil\nGOOD  row', args: ['-y', '\u001b[31mred', 'moc.\u202egpj', 'a\u200bb', '\u{e0041}'], guard: { kind: 'rule', pattern: 'x\ty', attestation: 'totp', source: 'flag' } });
     await serve({ [`GET ${controlPaths.targets}`]: { json: { targets: [hostile] } } });

@@ -99,8 +99,8 @@ function connected(target: TargetView, json: unknown): Said {
   return { json, text: `Connected ${visible(target.id)} (${target.mode}${tools === undefined ? '' : `, ${tools} tools`}). Guard: ${visible(guardWords(target))}.` };
 }
 
-/** How many tools it has, once it was asked: what is started or reached only when it is needed was not asked yet. */
-const toolCount = ({ tools, state }: TargetView): string | undefined => (tools === 0 && state === 'idle' ? undefined : String(tools));
+/** How many tools it has, once it was asked: a call alone starts or reaches it without asking, so none known is not told as none there. */
+const toolCount = ({ tools }: TargetView): string | undefined => (tools === 0 ? undefined : String(tools));
 
 /** The guard in a few words: the pattern and what approves, or that there is none. */
 export function guardWords({ guard }: Pick<TargetView, 'guard'>): string {
