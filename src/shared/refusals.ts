@@ -63,6 +63,8 @@ export const refusals = define({
   declined: say(403, 40303, 'A human declined this call. It was not executed.', 'Do not repeat it; ask the user what to do instead.'),
   expired: say(410, 41001, 'The call expired before a human approved it. It was not executed.', 'Send it again if it is still wanted, with a new idempotency key.'),
   withdrawn: say(410, 41002, 'The call was withdrawn. It was not executed.', 'Send it again if it is still wanted, with a new idempotency key.'),
+  'question-expired': say(410, 41006, 'The target asked something in the middle of this call, and no human answered in time. The call was cancelled there; it may have executed in part.', 'Check what was done before sending it again, with a new idempotency key.'),
+  'question-withdrawn': say(410, 41007, 'The call was withdrawn in its middle, while its target asked something. It was cancelled there; it may have executed in part.', 'Check what was done before sending it again, with a new idempotency key.'),
   'revision-withdrawn': say(409, 40902, 'The tool revision was withdrawn. The call was not executed.', 'List the tools again.'),
   stale: say(409, 40903, 'The tool changed after the call was made. The call was not executed.', 'List the tools again.'),
   'upstream-fault': say(502, 50201, 'The target failed.', 'Look at the error of the target, then decide whether to call again.'),

@@ -12,7 +12,7 @@ export type Outcome =
   | { readonly kind: 'error'; readonly stored: string }
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly reason?: string };
 
-export function outcomeOf({ state }: Pick<Handle, 'state'>): Outcome {
+export function outcomeOf({ kind, state }: Pick<Handle, 'kind' | 'state'>): Outcome {
   switch (state.status) {
     case 'parked':
       return { kind: 'waiting' };
@@ -27,6 +27,8 @@ export function outcomeOf({ state }: Pick<Handle, 'state'>): Outcome {
       return state.answer === null ? { kind: 'refused', code: codeOr(state.code, 'upstream-fault') } : { kind: 'error', stored: state.answer };
     case 'expired':
     case 'withdrawn':
+      // What asks in its middle had left before: nobody can say that nothing of it was executed.
+      return { kind: 'refused', code: kind === 'elicitation' ? `question-${state.status}` : state.status };
     case 'revision-withdrawn':
     case 'stale':
     case 'unknown':

@@ -79,6 +79,8 @@ export function outcomeOf(approvals: Pick<Approvals, 'get'>, handle: Handle['id'
       return { status, sentence: 'The target has answered.' };
     case 'upstream-fault':
       return { status: reasonOf(found), sentence: refusals[found.state.code in refusals ? (found.state.code as keyof typeof refusals) : 'upstream-fault'].sentence };
+    case 'withdrawn':
+      return { status, sentence: refusals[found.kind === 'elicitation' ? 'question-withdrawn' : 'withdrawn'].sentence };
     default:
       return { status, sentence: refusals[refusalOf(found)].sentence };
   }

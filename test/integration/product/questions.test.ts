@@ -123,7 +123,7 @@ describe('a question of a daemon in the middle of a call of the REST dialect', (
     await askForm();
     const handle = await asked();
     const next = product.call('daemon', 'cancelled', {}, { key: 'k2' });
-    expect(await ended(handle)).toMatchObject({ status: 410, json: { error: { data: { code: 'expired', state: 'FAULTED' } } } });
+    expect(await ended(handle)).toMatchObject({ status: 410, json: { error: { data: { code: 'question-expired', state: 'FAULTED' } } } });
     const answer = await next;
     expect(answer.status).toBe(200);
     expect(answer.text).toContain('requestId');

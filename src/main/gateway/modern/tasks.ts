@@ -83,7 +83,7 @@ function statusOf(handle: Handle): 'working' | 'completed' | 'failed' | 'cancell
       return 'failed';
     case 'refused':
       // A refusal is told as the result of the tool, so that the agent reads it.
-      return outcome.code === 'withdrawn' ? 'cancelled' : 'completed';
+      return outcome.code === 'withdrawn' || outcome.code === 'question-withdrawn' ? 'cancelled' : 'completed';
   }
 }
 

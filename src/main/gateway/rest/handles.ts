@@ -33,7 +33,7 @@ export function handleRoute({ dispatch, handles }: Needs): Route {
     const withdrawn = dispatch.withdraw(id, visit.client.id);
     if (!withdrawn.ok) return sendRefusal(visit.response, null, withdrawn.code, { handle: id });
     const { state } = withdrawn.value;
-    return sendJson(visit.response, 200, resultText(null, { handle: id, state: wireState(withdrawn.value), reason: state.status, executed: false }));
+    return sendJson(visit.response, 200, resultText(null, { handle: id, state: wireState(withdrawn.value), reason: state.status, executed: withdrawn.value.kind === 'elicitation' ? null : false }));
   }
 
   return { path: '/v1/mcp-gateway/handles/{handle}', door: 'client', uses: { GET: { body: 'none', serve: show }, DELETE: { body: 'none', serve: withdraw } } };
