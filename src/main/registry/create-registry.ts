@@ -14,7 +14,7 @@ import type { Migration } from './migration.ts';
 import type { AuthorityHooks, ReconciliationHooks, RevisionStore } from './ports.ts';
 import { readResource } from './read-resource.ts';
 import type { Fault } from './read-resource.ts';
-import { createReconciliation, stateHash } from './reconciliation.ts';
+import { createReconciliation } from './reconciliation.ts';
 import type { ReconciliationStatus } from './reconciliation.ts';
 import { meantBy, resolveRevision } from './resolve.ts';
 import type { Called } from './resolve.ts';
@@ -31,7 +31,7 @@ export interface RegistryDeps {
   readonly aliases?: boolean;
   readonly reconcileEveryMs?: number;
   readonly hooks?: AuthorityHooks & ReconciliationHooks;
-  /** Told after the live tools changed (`tools/list_changed`). */
+  /** Told after the list of tools changed (`tools/list_changed`). */
   readonly changed?: () => void;
   /** Told after a revision was withdrawn and the withdrawal is durable, so that calls parked on it end `revision-withdrawn`. */
   readonly withdrawn?: (revision: Revision) => void;
@@ -90,8 +90,9 @@ export function createRegistry(deps: RegistryDeps): Registry {
   let unread = 0;
 
   const boundary = createBoundary({ authority: createAuthority(), clock, hooks, activeDigest: (key) => live.find((one) => one.isActive && isKey(one, key))?.digest });
+  const listed = (revisions: readonly Revision[]): string => JSON.stringify(listTools(revisions, { aliases }));
   const take = (revisions: readonly Revision[]): void => {
-    const differs = stateHash(live) !== stateHash(revisions);
+    const differs = listed(live) !== listed(revisions);
     live = structuredClone(revisions);
     if (differs) changed();
   };

@@ -260,4 +260,12 @@ describe('the list', () => {
     await registry.withdraw(key('1.0.0'), REVIEWER);
     expect(changes).toBe(2);
   });
+
+  it.each([[false, 1], [true, 2]])('is told to have changed by a revision that does not serve only where exact names are listed: %s', (aliases, times) => {
+    let changes = 0;
+    const { registry } = aRegistry({ aliases, changed: () => (changes += 1) });
+    admitted(registry);
+    admitted(registry, { version: '2.0.0' });
+    expect(changes).toBe(times);
+  });
 });
