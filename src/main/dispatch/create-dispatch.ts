@@ -36,7 +36,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     /** What is on record as passed and ended otherwise than by an answer. It ended so, and is told so, whether or not that can be recorded. */
     const ended = (type: 'call.lost' | 'call.refused', more: Readonly<Record<string, string>> = {}): void => {
       try {
-        passes.record({ type, ...event, at: clock.now().wall, detail: { ...event.detail, ...more } });
+        passes.record({ type, ...event, at: clock.now().wall, detail: { ...more, ...event.detail } });
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
         deps.report('how a call ended could not be recorded', { type, target: call.target });
