@@ -36,5 +36,27 @@ export function outcomeOf({ kind, state }: Pick<Handle, 'kind' | 'state'>): Outc
   }
 }
 
+/**
+ * Whether the request of a handle was executed, as far as it is known; null where nobody can say. Of a confirmation its result says it (document
+ * 000): that a human answered it does not.
+ */
+export function executedOf({ kind, state }: Pick<Handle, 'kind' | 'state'>): boolean | null {
+  switch (state.status) {
+    case 'executed': {
+      if (kind !== 'proposal') return kind === 'question' ? null : true;
+      const { result } = JSON.parse(state.answer ?? '{}') as { readonly result?: { readonly structuredContent?: { readonly executed?: unknown } } };
+      const said = result?.structuredContent?.executed;
+      return typeof said === 'boolean' ? said : null;
+    }
+    case 'unknown':
+      return null;
+    case 'expired':
+    case 'withdrawn':
+      return kind === 'elicitation' ? null : false;
+    default:
+      return false;
+  }
+}
+
 /** A stored code may be one this version no longer knows. */
 const codeOr = (code: string, other: RefusalCode): RefusalCode => (Object.hasOwn(refusals, code) ? (code as RefusalCode) : other);

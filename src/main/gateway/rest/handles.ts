@@ -2,6 +2,7 @@ import { isHandleId } from '../../../shared/vocabulary/ids.ts';
 import { refused, type Result } from '../../../shared/result.ts';
 import { wireState, type Handle } from '../../approvals/index.ts';
 import type { Dispatch } from '../../dispatch/index.ts';
+import { executedOf } from '../handle-outcome.ts';
 import { resultText, sendJson, sendRefusal, type Answered } from '../http/answer.ts';
 import type { ClientVisit, Route } from '../http/route.ts';
 import type { OwnHandles } from '../ports.ts';
@@ -33,7 +34,7 @@ export function handleRoute({ dispatch, handles }: Needs): Route {
     const withdrawn = dispatch.withdraw(id, visit.client.id);
     if (!withdrawn.ok) return sendRefusal(visit.response, null, withdrawn.code, { handle: id });
     const { state } = withdrawn.value;
-    return sendJson(visit.response, 200, resultText(null, { handle: id, state: wireState(withdrawn.value), reason: state.status, executed: withdrawn.value.kind === 'elicitation' ? null : false }));
+    return sendJson(visit.response, 200, resultText(null, { handle: id, state: wireState(withdrawn.value), reason: state.status, executed: executedOf(withdrawn.value) }));
   }
 
   return { path: '/v1/mcp-gateway/handles/{handle}', door: 'client', uses: { GET: { body: 'none', serve: show }, DELETE: { body: 'none', serve: withdraw } } };

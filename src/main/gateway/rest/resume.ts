@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isFinal, reasonOf, wireState, type Handle } from '../../approvals/index.ts';
 import type { Dispatch } from '../../dispatch/index.ts';
+import { executedOf } from '../handle-outcome.ts';
 import { resultText, sendJson, sendRefusal, type Answered } from '../http/answer.ts';
 import type { Route, Visit } from '../http/route.ts';
 import type { IntentTaker } from '../ports.ts';
@@ -26,8 +27,7 @@ export function resumeRoute({ dispatch, intents }: Needs): Route {
     const taken = intents.take(captured, input.data.intent);
     if (!taken.ok) return sendRefusal(response, null, taken.code, { ...taken, ...(taken.code.startsWith('intent-') ? {} : { handle: captured }) });
     const handle = isFinal(taken.value) ? taken.value : await settledSoon(taken.value);
-    const reason = reasonOf(handle);
-    return sendJson(response, 200, resultText(null, { handle: handle.id, state: wireState(handle), reason, executed: reason === 'executed' }));
+    return sendJson(response, 200, resultText(null, { handle: handle.id, state: wireState(handle), reason: reasonOf(handle), executed: executedOf(handle) }));
   }
 
   /** The handle when it is final, or as it is after a moment. */
