@@ -1,8 +1,6 @@
 /** What a target asks in the middle of a call, in the window: shown as its words, filled in by hand, answered by a deliberate yes, a no, or neither. */
-import path from 'node:path';
 import axeCore from 'axe-core';
 import { expect, test, type Page } from '@playwright/test';
-import { SCREENS } from '../support/desktop/electron-app.ts';
 import { type Desktop, startDesktop, until } from '../support/desktop/index.ts';
 import { buildStand, type RunningStand, startStand } from '../support/window-stand/index.ts';
 import type { SampleName } from '../support/window-stand/samples.ts';
@@ -29,29 +27,13 @@ test.beforeEach(async () => {
   await desktop.pointer.move({ x: 5, y: 5 });
 });
 
-async function size(width: number, height: number): Promise<void> {
-  await stand.app.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w!, h!), [width, height]);
-  await until('the size', () => page.evaluate(([w, h]) => innerWidth === w && innerHeight === h, [width, height]));
-}
+const size = (width: number, height: number): Promise<void> => stand.size(width, height);
 async function show(name: SampleName): Promise<string> {
-  const handle = await stand.park(name);
-  await stand.call('open', handle);
-  await until('the item on the page', async () => (await stand.call('lookedAt')) === handle);
-  await expect(page.getByRole('timer', { name: 'Expires in' })).toBeVisible();
-  const window = await stand.window();
-  await desktop.pointer.click({ x: window.x + window.width / 2, y: window.y + 12 });
+  const handle = await stand.show(name);
+  await stand.focus();
   return handle;
 }
-async function picture(name: string): Promise<void> {
-  await page.evaluate(async () => {
-    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-    await frame();
-    await Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished));
-    await frame();
-    await frame();
-  });
-  await desktop.screenshot(path.join(SCREENS, `elicitation-${name}.png`));
-}
+const picture = (name: string): Promise<void> => stand.picture(`elicitation-${name}`);
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const state = () => page.getByRole('status', { name: 'State' });
 const box = (name: string) => page.getByRole('textbox', { name, exact: true });

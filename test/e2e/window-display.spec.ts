@@ -1,7 +1,5 @@
 /** What the human sees is all of it, as it is; at the smallest size too. */
-import path from 'node:path';
 import { expect, test, type Locator, type Page } from '@playwright/test';
-import { SCREENS } from '../support/desktop/electron-app.ts';
 import { type Desktop, startDesktop, until } from '../support/desktop/index.ts';
 import { buildStand, type RunningStand, startStand } from '../support/window-stand/index.ts';
 import type { SampleName } from '../support/window-stand/samples.ts';
@@ -27,30 +25,13 @@ test.beforeEach(async () => {
   await desktop.pointer.move({ x: 5, y: 5 });
 });
 
-async function size(width: number, height: number): Promise<void> {
-  await stand.app.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w!, h!), [width, height]);
-  await until('the size', () => page.evaluate(([w, h]) => innerWidth === w && innerHeight === h, [width, height]));
-}
+const size = (width: number, height: number): Promise<void> => stand.size(width, height);
 async function show(name: SampleName): Promise<string> {
-  const handle = await stand.park(name);
-  await stand.call('open', handle);
-  await until('the item on the page', async () => (await stand.call('lookedAt')) === handle);
-  await expect(page.getByRole('timer', { name: 'Expires in' })).toBeVisible();
-  const window = await stand.window();
-  await desktop.pointer.click({ x: window.x + window.width / 2, y: window.y + 12 });
+  const handle = await stand.show(name);
+  await stand.focus();
   return handle;
 }
-async function picture(name: string): Promise<void> {
-  // A change begins its transitions in the next frame; when they have ended, the frame after shows it.
-  await page.evaluate(async () => {
-    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-    await frame();
-    await Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished));
-    await frame();
-    await frame();
-  });
-  await desktop.screenshot(path.join(SCREENS, `window-${name}.png`));
-}
+const picture = (name: string): Promise<void> => stand.picture(`window-${name}`);
 const approve = () => page.getByRole('button', { name: 'Approve', exact: true });
 const table = () => page.getByRole('table', { name: 'Request fields' });
 const row = (place: string): Locator => table().getByRole('row').filter({ has: page.getByRole('cell', { name: place, exact: true }) });

@@ -30,18 +30,8 @@ test.beforeEach(async () => {
 const approve = () => page.getByRole('button', { name: 'Approve', exact: true });
 const approvals = async () => (await stand.decisions()).filter(({ what }) => what === 'approve');
 
-/** Parks an item and waits until the page shows it. */
-async function show(name: SampleName): Promise<string> {
-  const handle = await stand.park(name);
-  await stand.call('open', handle);
-  await expect(page.getByRole('timer', { name: 'Expires in' })).toBeVisible();
-  await until('the item on the page', () => stand.call('lookedAt').then((looked) => looked === handle));
-  return handle;
-}
-async function focus(): Promise<void> {
-  const window = await stand.window();
-  await desktop.pointer.click({ x: window.x + window.width / 2, y: window.y + 12 });
-}
+const show = (name: SampleName): Promise<string> => stand.show(name);
+const focus = (): Promise<void> => stand.focus();
 async function armed(): Promise<Point> {
   await focus();
   await expect(approve()).toHaveAttribute('data-phase', 'armed', { timeout: 10_000 });

@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { ApprovalItem } from '../../shared/contract/approval.ts';
 import type { ShownQuestion } from '../../shared/contract/question.ts';
 import { Pieces } from '../ui/pieces.tsx';
+import { useCopy } from '../ui/use-copy.ts';
 import { FormField } from './form-field.tsx';
 import { Facts } from './header.tsx';
 import type { Filling } from './use-form.ts';
@@ -39,21 +40,7 @@ function Form({ form, firstRow, disabled }: { readonly form: Filling; readonly f
 
 /** An address, whole. Nothing here opens it: a human who wants to copies it. */
 function Address({ address: { before, host, after, unicode, encrypted } }: { readonly address: Extract<ShownQuestion, { kind: 'address' }> }): ReactNode {
-  const text = useRef<HTMLElement>(null);
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), 2_000);
-    return () => clearTimeout(timer);
-  }, [copied]);
-  const copy = (): void => {
-    const selection = getSelection();
-    if (text.current === null || selection === null) return;
-    selection.selectAllChildren(text.current);
-    // The asynchronous clipboard asks for a permission, and this window is granted none.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one way to copy without a permission
-    setCopied(document.execCommand('copy'));
-  };
+  const { text, copied, copy } = useCopy();
   return (
     <div className="address">
       <dl>

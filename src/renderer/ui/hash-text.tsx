@@ -1,26 +1,12 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useCopy } from './use-copy.ts';
 
 /**
  * A hash, whole: eight groups of eight for the eye, one string without spaces for the selection and the clipboard. A click on it selects and
  * copies it, and says so.
  */
 export function HashText({ label, hash }: { readonly label: string; readonly hash: string }): ReactNode {
-  const text = useRef<HTMLElement>(null);
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), 2_000);
-    return () => clearTimeout(timer);
-  }, [copied]);
-
-  const copy = (): void => {
-    const selection = getSelection();
-    if (text.current === null || selection === null) return;
-    selection.selectAllChildren(text.current);
-    // The asynchronous clipboard asks for a permission, and this window is granted none.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one way to copy without a permission
-    setCopied(document.execCommand('copy'));
-  };
+  const { text, copied, copy } = useCopy();
   return (
     <div className="hash">
       <span id="hash-label" className="label">{label}</span>

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { _electron, type ElectronApplication, type Page } from '@playwright/test';
 import { canOrdinaryUserRead } from '../../../scripts/setup/ordinary-user.mjs';
-import { appUnderTest } from '../desktop/electron-app.ts';
+import { appUnderTest, SCREENS } from '../desktop/electron-app.ts';
 import { type Desktop, type Point, type ScreenWindow, until } from '../desktop/index.ts';
 import type { SampleName } from './samples.ts';
 import type { Stand } from './main.ts';
@@ -33,6 +33,14 @@ export interface RunningStand {
   on(selector: string): Promise<Point>;
   /** Runs in the stand's main process; see `main.ts`. */
   park(name: SampleName): Promise<string>;
+  /** Parks an item and waits until the page shows it. */
+  show(name: SampleName): Promise<string>;
+  /** Brings the window to the front as a human does, by a click on its edge where nothing is. */
+  focus(): Promise<void>;
+  /** Gives the page this size, and waits until it has it. */
+  size(width: number, height: number): Promise<void>;
+  /** Photographs the screen when nothing moves any more. */
+  picture(name: string): Promise<void>;
   /** The built stand, where the desktop's user can read it. */
   readonly folder: string;
   set(settings: Partial<Stand['settings']>): Promise<void>;
@@ -69,6 +77,33 @@ export async function startStand(desktop: Desktop, { env = {} }: { readonly env?
       return { x: shown.x + box.x + box.width / 2, y: shown.y + box.y + box.height / 2 };
     },
     park: (name) => call('park', name),
+    async show(name) {
+      const handle = await call('park', name);
+      await call('open', handle);
+      await until('the item on the page', async () => (await call('lookedAt')) === handle);
+      await (await page()).getByRole('timer', { name: 'Expires in' }).waitFor();
+      return handle;
+    },
+    async focus() {
+      const shown = await desktop.windows.waitForWindow(TITLE);
+      await desktop.pointer.click({ x: shown.x + shown.width / 2, y: shown.y + 12 });
+    },
+    async size(width, height) {
+      await app.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w!, h!), [width, height]);
+      const shown = await page();
+      await until('the size', () => shown.evaluate(([w, h]) => innerWidth === w && innerHeight === h, [width, height]));
+    },
+    async picture(name) {
+      // A change begins its transitions in the next frame; when they have ended, the frame after shows it.
+      await (await page()).evaluate(async () => {
+        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+        await frame();
+        await Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished));
+        await frame();
+        await frame();
+      });
+      await desktop.screenshot(path.join(SCREENS, `${name}.png`));
+    },
     set: (settings) => app.evaluate((_electronModule, given) => void Object.assign((globalThis as unknown as { stand: Stand }).stand.settings, given), settings),
     decisions: () => call('decisions'),
     call,
