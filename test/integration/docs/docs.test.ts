@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { auditTypes } from '../../../src/main/audit/index.ts';
 import { verbs } from '../../../src/main/cli/verbs.ts';
+import { readConfig } from '../../../src/main/mounting/index.ts';
 import { VERSION } from '../../../src/shared/version.ts';
 
 const read = (file: string): string => readFileSync(path.resolve(file), 'utf8');
@@ -23,6 +24,17 @@ describe('the documents', () => {
     const links = [...readme.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, target]) => target ?? '');
     expect(links.filter((target) => !existsSync(path.resolve(target)))).toEqual([]);
     expect(links.length).toBeGreaterThan(0);
+  });
+
+  it('lead from the README to every other one', () => {
+    expect(readdirSync(path.resolve('docs')).filter((file) => !readme.includes(`(docs/${file})`))).toEqual([]);
+  });
+
+  it('show entries of a file that are read as they stand, every field known', () => {
+    const [, example = ''] = /```json\n([\s\S]*?)```/.exec(read('docs/targets.md')) ?? [];
+    const file = readConfig(example, { variables: {} });
+    expect(file).toMatchObject({ ok: true, value: { warnings: [] } });
+    expect(file.ok && file.value.entries.map(({ id, read: entry }) => [id, entry.ok])).toEqual([['local-fs', true], ['prod-db', true], ['remote', true]]);
   });
 
   it('name every room', () => {
