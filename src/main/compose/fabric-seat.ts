@@ -86,7 +86,7 @@ export function createFabricSeat({ env, sealed, clock, log, window, record }: Fa
     settings: (reseat) => ({
       view,
       kept: kept.read,
-      fault: (values) => (fabricOrigin(values) === undefined ? 'EQUINIX_API_ENDPOINT' : undefined),
+      fault: (values) => (fabricOrigin(values) !== undefined ? undefined : (values['EQUINIX_API_ENDPOINT'] ?? '') === '' ? 'EQUINIX_SANDBOX' : 'EQUINIX_API_ENDPOINT'),
       replace(values, event) {
         const before = kept.read() ?? {};
         kept.replace(values, event);

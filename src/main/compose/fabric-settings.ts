@@ -7,7 +7,7 @@ import type { Store } from '../storage/index.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export const WRONG_ENDPOINT = 'EQUINIX_API_ENDPOINT must be an https origin, or http on this machine, without a path.';
+export const WRONG_ENDPOINT = 'EQUINIX_API_ENDPOINT must be an https origin, or http on this machine, without a path; EQUINIX_SANDBOX must be true or false.';
 
 const OURS = /^EQUINIX_/;
 

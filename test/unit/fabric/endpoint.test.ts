@@ -5,7 +5,11 @@ describe('where Fabric is', () => {
   it.each<[Record<string, string>, string | undefined]>([
     [{}, PRODUCTION],
     [{ EQUINIX_SANDBOX: 'true' }, SANDBOX],
-    [{ EQUINIX_SANDBOX: 'yes' }, PRODUCTION],
+    [{ EQUINIX_SANDBOX: 'yes' }, SANDBOX],
+    [{ EQUINIX_SANDBOX: 'TRUE' }, SANDBOX],
+    [{ EQUINIX_SANDBOX: '1' }, SANDBOX],
+    [{ EQUINIX_SANDBOX: 'False' }, PRODUCTION],
+    [{ EQUINIX_SANDBOX: 'sandbox' }, undefined],
     [{ EQUINIX_API_ENDPOINT: '', EQUINIX_SANDBOX: 'true' }, SANDBOX],
     [{ EQUINIX_API_ENDPOINT: 'http://127.0.0.1:9000', EQUINIX_SANDBOX: 'true' }, 'http://127.0.0.1:9000'],
     [{ EQUINIX_API_ENDPOINT: 'http://[::1]:9000/' }, 'http://[::1]:9000'],
