@@ -174,7 +174,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     approvals, audit: store.audit, grants, board, pins: pins.pinning, builtIn: () => [...inside.values()].filter(({ shown }) => shown?.() ?? true), registry: declared.registry, brokerSettings: fabric.settings(reseat), guardOf, bridges, clients: createClientBoard({ clients, approvals, endGrants: (client) => grants.end({ client }, actor), endSessions: (id) => { gateway.endSessionsOf(id); fabric.forget(id); } }), bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
     actor, clock, report, newSalt: () => randomBytes(16).toString('hex'), version, url: () => url, dataDir: dir.path,
     proving: attestation, seals: passphrases,
-    probes: [() => ({ name: 'sealing', ...seals.describe() }), fabric.probe, declared.probe, () => sealedTargets(store.targets.unopened()), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
+    probes: [() => pausedCheck(approvals.isPaused()), () => ({ name: 'sealing', ...seals.describe() }), fabric.probe, declared.probe, () => sealedTargets(store.targets.unopened()), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
   });
 
   // the doors
@@ -268,6 +268,9 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     },
   };
 }
+
+/** A pause is somebody's wish, and still what explains that nothing passes. */
+const pausedCheck = (isPaused: boolean) => (isPaused ? { name: 'paused', ok: false, advice: true, note: 'nothing is sent to any target until `countersign resume`' } as const : undefined);
 
 /** Targets that are not connected because what sealed their values is not there. */
 function sealedTargets(unopened: readonly string[]): { readonly name: string; readonly ok: boolean; readonly note: string } {

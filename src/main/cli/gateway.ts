@@ -82,7 +82,7 @@ interface Endpoint {
 }
 
 function readEndpoint(dataDir: DataDir): Endpoint {
-  if (!existsSync(dataDir.endpoint)) throw notRunning(`Countersign is not running on ${visible(dataDir.path)}; start it (\`npm start\`, or \`countersign\` where it is installed), or name its folder with --data-dir.`);
+  if (!existsSync(dataDir.endpoint)) throw notRunning(`Countersign is not running on ${visible(dataDir.path)}; start it (\`npm start\`, without a display \`npm run gateway\`, or \`countersign\` where it is installed), or name its folder with --data-dir.`);
   const file = parsed(readOwnFile(dataDir.endpoint)) as Partial<EndpointFile> | null;
   const port = Number(/^http:\/\/127\.0\.0\.1:([1-9][0-9]{0,4})\/?$/.exec(typeof file?.url === 'string' ? file.url : '')?.[1]);
   if (!(port <= 65_535) || typeof file?.key !== 'string' || !/^[0-9a-f]{64}$/.test(file.key)) {
@@ -120,7 +120,7 @@ async function sendOrSay(channel: Channel, sent: Sent, endpoint: Endpoint, dataD
   } catch (error) {
     if (error instanceof Failure) throw error;
     const code = codeOf(error);
-    if (code === 'ECONNREFUSED') throw notRunning(`Countersign is not running: nothing listens on 127.0.0.1:${endpoint.port}, which ${visible(dataDir.endpoint)} names. Start it (\`npm start\`, or \`countersign\` where it is installed).`);
+    if (code === 'ECONNREFUSED') throw notRunning(`Countersign is not running: nothing listens on 127.0.0.1:${endpoint.port}, which ${visible(dataDir.endpoint)} names. Start it (\`npm start\`, without a display \`npm run gateway\`, or \`countersign\` where it is installed).`);
     if (code === 'ETIMEDOUT') throw notRunning(`Countersign did not answer on 127.0.0.1:${endpoint.port} in time; look whether it is busy, then try again.`, 'no-answer');
     throw notRunning(`The connection to Countersign on 127.0.0.1:${endpoint.port} broke (${code}); whether the request was carried out is not known. Look with \`countersign targets\` or \`countersign handles\`.`, 'no-answer');
   }

@@ -21,7 +21,7 @@ export function helpOverview(verbs: readonly Verb[]): string {
   const lines = verbs.map((verb) => [`  ${verb.name}`, verb.summary] as const);
   const width = Math.max(...lines.map(([left]) => left.length));
   const list = lines.map(([left, right]) => `${left.padEnd(width)}  ${right}`).join('\n');
-  return `Usage: countersign VERB [options]\n\nTalks to the running Countersign. It administers and never approves: a button call is approved only in the window.\n\n${list}\n\n${EXAMPLES}\n\n${COMMON}`;
+  return `Usage: countersign VERB [options]\n\nTalks to the running Countersign. A call that asks for a click is approved in the window only.\n\n${list}\n\n${EXAMPLES}\n\n${COMMON}`;
 }
 
 /** The help of one verb. */

@@ -64,7 +64,7 @@ export function createTargetControl({ board, builtIn = () => [], guardOf, pins, 
   /** What is said of how a target is guarded, where nobody gave it a rule. */
   function wordsOf({ spec, guarding }: Guarded): readonly string[] {
     if (guarding.kind === 'none') return [spec.unruled === 'none' ? CHOSEN_NONE : [NO_GUARD, ...proposalFor(spec.id)].join(' ')];
-    return guarding.kind === 'rule' && guarding.source === 'proposed' ? [PROPOSED] : [];
+    return guarding.kind === 'rule' && guarding.source === 'proposed' && window ? [PROPOSED] : [];
   }
 
   /** The rule proposed to a target whose tools are known, as it can be given with -p. */

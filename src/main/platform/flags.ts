@@ -29,6 +29,6 @@ export function readFlags(argv: readonly string[], { lenient }: { readonly lenie
     if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return { fault: '--port takes a number from 0 to 65535 (0 = any free port).' };
     return { dataDir: text('data-dir'), port: Number(port), config: text('config'), preflight: text('preflight') };
   } catch (error) {
-    return { fault: `${error instanceof Error ? error.message.split('\n')[0] : 'The flags cannot be read.'} Flags: --data-dir DIR, --port N, --config FILE, -p PATTERN.` };
+    return { fault: `${error instanceof Error ? `${(error.message.split('\n')[0] ?? '').replace(/\.$/, '')}.` : 'The flags cannot be read.'} Flags: --data-dir DIR, --port N, --config FILE, -p PATTERN.` };
   }
 }

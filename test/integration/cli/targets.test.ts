@@ -36,6 +36,13 @@ describe('connect', () => {
     expect(ended.out).toBe('Connected local-fs (ephemeral, 14 tools). Guard: click: prod_secrets|\\.env.\n');
   });
 
+  it('says so when the target could not be started or reached', async () => {
+    await serve({ [PUT('typo')]: { json: { ...applied('typo'), target: aTargetView({ id: 'typo', state: 'failed', tools: 0 }) } } });
+    const ended = await cli(gateway.place, ['connect', '-t', 'typo', '-e', 'nosuchcommand']);
+    expect(ended.code).toBe(0);
+    expect(ended.out).toContain('could not be started or reached yet: `countersign doctor` says why');
+  });
+
   it('prints the answer as JSON', async () => {
     await serve({ [PUT('local-fs')]: { json: applied('local-fs') } });
     const ended = await cli(gateway.place, ['--json', 'connect', '-t', 'local-fs', '-e', 'node server.js', '-m', 'linear']);

@@ -346,13 +346,16 @@ describe('503', () => {
     expect((await product.call('files', 'echo', { n: 1 }, { key: safe })).status).toBe(200);
   });
 
-  it('paused: nothing is sent, and the same call goes through afterwards', async () => {
+  it('paused: nothing is sent, doctor says so, and the same call goes through afterwards', async () => {
+    const pauseInDoctor = async (): Promise<unknown> => ((await product.control('GET', '/v1/countersign/doctor')).json['checks'] as { name: string }[]).find(({ name }) => name === 'paused');
     const [key, before] = [aKey(), upstream.seen.length];
     await product.control('POST', '/v1/countersign/pause');
     refusedAs(await product.call('files', 'echo', { n: 1 }, { key }), 'paused');
     expect(upstream.seen.length).toBe(before);
+    expect(await pauseInDoctor()).toMatchObject({ ok: false, advice: true });
     await product.control('POST', '/v1/countersign/resume');
     expect((await product.call('files', 'echo', { n: 1 }, { key })).status).toBe(200);
+    expect(await pauseInDoctor()).toBeUndefined();
   });
 });
 

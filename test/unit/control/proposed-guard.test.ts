@@ -35,6 +35,10 @@ describe('with a window', () => {
     expect(factsOf(world)).toMatchObject({ Change: 'of guard', 'Guard before': 'a click for every tool that is not marked read-only', 'Guard after': 'none: every call passes' });
   });
 
+  it('without a window nobody is told to approve the one that a file asks for', async () => {
+    expect(await aWorld({ window: false }).control.connect('files', { ...entry, guard: 'not-read-only' })).toMatchObject({ value: { status: 'applied', target: { guard: PROPOSED }, warnings: [] } });
+  });
+
   it('a target that had another rule, or none, is not given one by leaving it out; one that has the proposed keeps it', async () => {
     const world = aWorld();
     await world.control.connect('files', { ...entry, preflight_pattern: 'DROP' });

@@ -45,7 +45,7 @@ async function list(given: Given, { gateway }: Session): Promise<Said> {
 }
 
 const details = ({ detail }: AuditView): string =>
-  visibleHead(Object.entries(detail).filter(([, value]) => value !== null).map(([name, value]) => `${name}=${String(value)}`).join(' '), 100);
+  visibleHead(Object.entries(detail).filter(([, value]) => value !== null).map(([name, value]) => `${name}=${String(value)}`).join(' '), 200);
 
 /** One JSON object a line with and without `--json`: the export is for programs. */
 async function exportAll({ gateway, terminal, json }: Session): Promise<Said> {

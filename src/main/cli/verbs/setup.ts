@@ -44,7 +44,7 @@ async function write(name: SetupName, client: SetupClient, file: string, session
   const kept = settings.replace(text);
   return {
     json: { status: 'applied', client: id, file, ...(kept !== undefined && { kept }) },
-    text: `${client.title} calls Countersign as "${visible(id)}" now (${visible(file)}).${kept === undefined ? '' : ` The file as it was: ${visible(kept)}.`} ${client.then}`,
+    text: `${client.title} calls Countersign as "${visible(id)}" now (${visible(file)}).${kept === undefined ? '' : ` The file as it was: ${visible(kept)}.`} ${client.then}${id === name ? '' : ` An older client "${name}" may still call; where nothing uses it any more: countersign clients revoke ${name}`}`,
   };
 }
 

@@ -96,7 +96,7 @@ async function listTargets(session: Session): Promise<readonly TargetView[]> {
 
 function connected(target: TargetView, json: unknown): Said {
   const tools = toolCount(target);
-  return { json, text: `Connected ${visible(target.id)} (${target.mode}${tools === undefined ? '' : `, ${tools} tools`}). Guard: ${visible(guardWords(target))}.` };
+  return { json, text: `Connected ${visible(target.id)} (${target.mode}${tools === undefined ? '' : `, ${tools} tools`}). Guard: ${visible(guardWords(target))}.${target.state === 'failed' ? ' It could not be started or reached yet: `countersign doctor` says why.' : ''}` };
 }
 
 /** How many tools it has, once it was asked: a call alone starts or reaches it without asking, so none known is not told as none there. */

@@ -14,6 +14,7 @@ export const totpVerb: Verb = {
   details: [
     '--confirm CODE  the first code of the authenticator, which puts it in force',
     'Without a keyring its secret is sealed under a passphrase: COUNTERSIGN_PASSPHRASE, or asked for at the terminal. `unlock` gives it again after a restart.',
+    'It is replaced and removed in a window only; `reset` says where.',
     'With a window all this happens there: Authenticator… in the tray menu, or the link in the approval window.',
   ],
   options: { confirm: { type: 'string' } },
