@@ -27,11 +27,11 @@ export function askingFor({ window, mode, clock }: { readonly window: boolean; r
   if (window) {
     return ({ relay }) => async (question, signal) => {
       if (relay?.askWindow === undefined) throw new Error('the window cannot be asked about this call');
-      const { expiresAt, waitsMs = Infinity } = question.card;
-      const until = Math.min(expiresAt, clock.now().wall + waitsMs);
+      const asked = clock.now().wall;
       const answer = await relay.askWindow({ ...question, mode }, signal);
       // The window takes a question away when its time is over; that is not a human who dismissed it.
-      return answer.action === 'cancel' && clock.now().wall >= until ? { action: 'lapse' } : answer;
+      const { expiresAt, waitsMs = Infinity } = question.card;
+      return answer.action === 'cancel' && clock.now().wall >= Math.min(expiresAt, asked + waitsMs) ? { action: 'lapse' } : answer;
     };
   }
   // No client can bring a code to a question of ours, and a click of its user is not what was asked for.
