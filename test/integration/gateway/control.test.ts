@@ -76,6 +76,7 @@ describe('the control routes', () => {
     ['POST', controlPaths.clients, { name: 'a', roles: ['x', 2] }, 'roles[1]'],
     ['POST', controlPaths.mount, [], '$'],
     ['GET', `${controlPaths.audit}?limit=-1`, undefined, 'limit'],
+    ['GET', `${controlPaths.audit}?chain=passes&chain=decisions`, undefined, 'chain'],
     ['GET', `${controlPaths.audit}?chain=other`, undefined, 'chain'],
     ['GET', `${controlPaths.handles}?everything=1`, undefined, 'everything'],
   ])('%s %s refuses %j at %s', async (method, path, body, at) => {

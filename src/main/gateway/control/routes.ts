@@ -7,6 +7,7 @@ import { refused, ok } from '../../../shared/result.ts';
 import { cappedPathText } from '../../canonical/index.ts';
 import type { Control } from '../../control/index.ts';
 import { ANSWERED, sendJson, sendRefusal, type Answered } from '../http/answer.ts';
+import { queryOf } from '../http/query.ts';
 import type { Route, Uses, Visit } from '../http/route.ts';
 
 const mountBody = z.strictObject({ text: z.string(), variables: z.record(z.string(), z.string()).default({}), preview: z.boolean().default(false), unguarded: z.boolean().default(false) });
@@ -103,7 +104,7 @@ async function withInput<S extends z.ZodType>(visit: Visit, schema: S, call: (in
 }
 
 function withQuery<S extends z.ZodType>(visit: Visit, schema: S, call: (input: z.output<S>) => Result<unknown>): Answered {
-  const input = schema.safeParse(Object.fromEntries(new URLSearchParams(visit.head.query)));
+  const input = schema.safeParse(queryOf(visit.head.query));
   return answer(visit, input.success ? call(input.data) : refused('invalid-params', placeOf(input.error)));
 }
 
