@@ -18,7 +18,7 @@ export const refusals = define({
   'method-not-allowed': say(405, 40501, 'This address does not take this HTTP method.', 'Use a method named in the Allow header.'),
   'host-not-allowed': say(403, 40301, 'The Host header does not name this gateway.', 'Call 127.0.0.1 or localhost with the port the gateway listens on.'),
   'origin-not-allowed': say(403, 40302, 'Requests from this origin are not accepted.', 'Call from a program on this machine, not from a web page.'),
-  unauthorized: say(401, 40101, 'The bearer token is missing or not known.', 'Send the token of a client made with `countersign clients add`.'),
+  unauthorized: say(401, 40101, 'The bearer token is missing or not known.', 'Send the token of a client made with `countersign clients add`; administration takes the control token.'),
   'content-type-not-supported': say(415, 41501, 'The body must be application/json.', 'Set Content-Type: application/json.'),
   'not-acceptable': say(406, 40601, 'The answer can be application/json or text/event-stream only.', 'Accept both application/json and text/event-stream.'),
   'body-too-large': say(413, 41301, 'The body is larger than this gateway takes.', 'Send a smaller body.'),
