@@ -16,10 +16,11 @@ export function doctorView({ version, url, dataDir, window, targets, probes }: D
   return { version, url: url(), data_dir: dataDir, window, checks };
 }
 
-function targetCheck({ id, state, guard, from, withheld_tools: withheld, note }: TargetView & { readonly note: string | null }): DoctorView['checks'][number] {
+function targetCheck({ id, state, tools, guard, from, withheld_tools: withheld, note }: TargetView & { readonly note: string | null }): DoctorView['checks'][number] {
   const name = `target ${id}`;
   if (guard.kind === 'closed') return { name, ok: false, note: `closed, its guard cannot be used: ${guard.fault ?? 'unknown'}` };
   if (state === 'failed') return { name, ok: false, note: note ?? 'it could not be started or reached' };
   if (withheld !== undefined) return { name, ok: false, advice: true, note: `${withheld} of its tools are new or changed, and wait for you to admit them in the window` };
-  return { name, ok: true, note: guard.kind === 'none' && from !== 'built-in' ? 'no guard: every call passes' : '' };
+  const notes = [guard.kind === 'none' && from !== 'built-in' && 'no guard: every call passes', state === 'idle' && tools === 0 && 'not tried yet: it is started or reached when it is first needed'];
+  return { name, ok: true, note: notes.filter((note) => note !== false).join('; ') };
 }

@@ -329,17 +329,21 @@ describe('handles over the control routes', () => {
 });
 
 describe('doctor', () => {
-  it('names every target that has no guard or has failed', async () => {
+  it('names every target that has no guard, was never tried or has failed', async () => {
     const world = aWorld({ window: false });
     await connect(world, 'good', entry);
     await connect(world, 'open', { ...entry, preflight_pattern: undefined });
     await connect(world, 'dead', entry);
+    await connect(world, 'new', entry);
+    for (const id of ['good', 'open']) world.running.set(id, { activeSandboxes: 1, state: 'running', tools: 3, note: null });
+    world.running.set('new', { activeSandboxes: 0, state: 'idle', tools: 0, note: null });
     world.running.set('dead', { activeSandboxes: 0, state: 'failed', tools: 0, note: 'npx was not found' });
     expect(world.control.doctor()).toEqual({
       version: '0.1.0', url: 'http://127.0.0.1:8356', data_dir: '/data', window: false,
       checks: [
         { name: 'store', ok: true, note: '' }, { name: 'target good', ok: true, note: '' }, { name: 'target open', ok: true, note: 'no guard: every call passes' },
         { name: 'target dead', ok: false, note: 'npx was not found' },
+        { name: 'target new', ok: true, note: 'not tried yet: it is started or reached when it is first needed' },
       ],
     });
   });
