@@ -15,7 +15,7 @@ interface Opened {
 }
 
 const BRIDGES: Readonly<Record<string, readonly string[]>> = {
-  approval: ['look', 'value', 'approve', 'decline', 'outcome', 'setUp', 'importServers', 'onChanged', 'onOpened', 'onPresence'],
+  approval: ['look', 'value', 'approve', 'cancel', 'decline', 'outcome', 'setUp', 'importServers', 'onChanged', 'onOpened', 'onPresence'],
   import: ['look', 'choose', 'preview', 'add'],
   authenticator: ['look', 'unlock', 'begin', 'confirm', 'reset'],
   trouble: ['look', 'retry', 'quit', 'onChanged'],

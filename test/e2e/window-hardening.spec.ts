@@ -55,7 +55,7 @@ test('the bridge has the contract\'s methods and nothing else, and cannot be cha
     }
     return { names: Object.keys(countersign), look: String(countersign['look']).includes('mine') };
   });
-  expect(surface).toEqual({ names: ['look', 'value', 'approve', 'decline', 'outcome', 'setUp', 'importServers', 'onChanged', 'onOpened', 'onPresence'], look: false });
+  expect(surface).toEqual({ names: ['look', 'value', 'approve', 'cancel', 'decline', 'outcome', 'setUp', 'importServers', 'onChanged', 'onOpened', 'onPresence'], look: false });
 });
 
 test('what the page hands over as anything but a text reaches no handler', async () => {
