@@ -38,13 +38,19 @@ test('a click on a notification opens its item, not the first of the queue', asy
   await withStand(async (stand) => {
     await stand.park('short');
     await desktop.windows.waitForWindow(TITLE);
-    await desktop.xdotool('search', '--class', 'dunst');
+    const notices = async () => {
+      const [id] = await desktop.windows.search('--onlyvisible', '--class', 'dunst');
+      return id === undefined ? undefined : desktop.windows.describe(id);
+    };
+    const one = await until('the first notification', notices);
     const second = await stand.park('totpShort');
     await hide(stand);
     await desktop.windows.waitForNoWindow(TITLE);
     // The daemon keeps the newest at the bottom; its middle button is the notification's own action.
-    const [id] = await desktop.windows.search('--onlyvisible', '--class', 'dunst');
-    const notice = await desktop.windows.describe(id!);
+    const notice = await until('both notifications', async () => {
+      const both = await notices();
+      return both !== undefined && both.height > one.height && both;
+    });
     await desktop.pointer.move({ x: notice.x + notice.width / 2, y: notice.y + notice.height - 30 });
     await desktop.xdotool('click', 2);
     await desktop.windows.waitForWindow(TITLE);
