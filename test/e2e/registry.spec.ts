@@ -64,7 +64,7 @@ test('a stopped call is shown as the HTTP request with the revision it stands ag
   const digest = tools.find(({ name }) => name === 'create_employee')?._meta?.['toolplane.resourceDigest'];
   const calling = agent.callTool({ name: 'create_employee', arguments: { employee_name: 'Zoë', status: 'Active' } });
   const page = await story.approval();
-  await expect(page.getByRole('heading')).toContainText('create_employee');
+  await expect(page.getByRole('heading')).toContainText('wants to run create_employee');
   expect(await facts(page)).toMatchObject({ 'Tool revision': 'create_employee 1.0.0', 'Revision digest': digest });
   const shown = (await rows(page)).join('\n');
   for (const part of ['body.employee_name', 'Zoë', 'headers.authorization', 'method', 'POST', `${erp.origin}/api/resource/Employee`]) expect(shown).toContain(part);
