@@ -113,7 +113,11 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const guardOf = createGuarding({ gateway: flags.preflight, env });
   const sentinel = createSentinel({ watched: approvals, timers, report });
   const grants = createGrants({ store: store.grants, clock, newGrantId: () => `grant_${randomBytes(6).toString('hex')}` });
-  const janitor = createJanitor({ timers, report, chores: [{ name: 'grants', forget: () => { grants.forgetOver(); return ok(null); } }, { name: 'answers', forget: approvals.forgetAnswers }, { name: 'idempotency keys', forget: () => { store.claims.forgetOutlived(); return ok(null); } }] });
+  const janitor = createJanitor({ timers, report, chores: [
+    { name: 'grants', forget: () => (grants.forgetOver(), ok(null)) },
+    { name: 'answers', forget: approvals.forgetAnswers },
+    { name: 'idempotency keys', forget: () => (store.claims.forgetOutlived(), ok(null)) },
+  ] });
 
   // targets
   const fabric = createFabricSeat({ env, sealed: store.sealed, clock, log, window: desktop !== undefined, record: store.record });
@@ -171,7 +175,10 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   });
   const announcer = createAnnouncer({ approvals, store: store.bridges, clock, timers, log });
   const room = createControl({
-    approvals, audit: store.audit, grants, board, pins: pins.pinning, builtIn: () => [...inside.values()].filter(({ shown }) => shown?.() ?? true), registry: declared.registry, brokerSettings: fabric.settings(reseat), guardOf, bridges, clients: createClientBoard({ clients, approvals, endGrants: (client) => grants.end({ client }, actor), endSessions: (id) => { gateway.endSessionsOf(id); fabric.forget(id); } }), bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)), ...reading, sealed: store.sealed, window: desktop !== undefined,
+    approvals, audit: store.audit, grants, board, pins: pins.pinning, guardOf, bridges, sealed: store.sealed, window: desktop !== undefined, ...reading,
+    builtIn: () => [...inside.values()].filter(({ shown }) => shown?.() ?? true), registry: declared.registry, brokerSettings: fabric.settings(reseat),
+    clients: createClientBoard({ clients, approvals, endGrants: (client) => grants.end({ client }, actor), endSessions: (id) => { gateway.endSessionsOf(id); fabric.forget(id); } }),
+    bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)),
     actor, clock, report, newSalt: () => randomBytes(16).toString('hex'), version, url: () => url, dataDir: dir.path,
     proving: attestation, seals: passphrases,
     probes: [() => pausedCheck(approvals.isPaused()), () => ({ name: 'sealing', ...seals.describe() }), fabric.probe, declared.probe, () => sealedTargets(store.targets.unopened()), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],

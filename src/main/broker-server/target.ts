@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../shared/vocabulary/json.ts';
 import type { Answer } from '../../shared/vocabulary/request.ts';
 import type { Timers } from '../../shared/vocabulary/time.ts';
-import type { Outgoing, TargetFace } from '../dispatch/ports.ts';
+import type { BuiltInTarget, Outgoing, TargetFace } from '../dispatch/ports.ts';
 import { converse } from './conversation.ts';
 import type { Ask, Conversation } from './conversation.ts';
 import { createBrokerServer } from './server.ts';
@@ -21,15 +21,8 @@ export interface BrokerTargetDeps {
 /** How long `close` waits for a create that has left. Whoever stops the product has given calls their time before. */
 const CLOSE_MS = 1_000;
 
-/** The broker as a target inside the process; fits `Target` of the targets room, which adapters may not import from each other. */
-export interface BrokerTarget {
-  call(outgoing: Outgoing): Promise<Answer>;
-  face(): Promise<TargetFace>;
-  list(method: string): Promise<Answer>;
-  refresh(): Promise<undefined>;
-  tell(): void;
-  endSession(): void;
-  status(): { readonly activeSandboxes: number; readonly state: 'idle' | 'running'; readonly tools: number; readonly note: null; readonly noise: number; readonly stderr: string };
+/** The broker as a target inside the process. */
+export interface BrokerTarget extends BuiltInTarget {
   /** Cancels what is under way and waits for it; for a create that has left a second at most: what became of it stays unknown then. */
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { ClientId, TargetId } from '../../shared/vocabulary/ids.ts';
 import { isJsonObject, type JsonObject } from '../../shared/vocabulary/json.ts';
 import { sameRevision, type Answer, type BoundRevision, type CompiledRequest, type IncomingCall } from '../../shared/vocabulary/request.ts';
 import { refusals, type RefusalCode } from '../../shared/refusals.ts';
-import type { Outgoing, TargetFace } from '../dispatch/ports.ts';
+import type { BuiltInTarget, Outgoing } from '../dispatch/ports.ts';
 import { keyOf, readHttpRequest, type Registry, type Revision, type ToolCalls } from '../registry/index.ts';
 import { answerOf } from './tool-result.ts';
 
@@ -18,15 +18,8 @@ export interface ToolTargetDeps {
   readonly version: string;
 }
 
-/** The registry as a target inside the process; fits `Target` of the targets room, which adapters may not import from each other. */
-export interface ToolTarget {
-  call(outgoing: Outgoing): Promise<Answer>;
-  face(): Promise<TargetFace>;
-  list(method: string): Promise<Answer>;
-  refresh(): Promise<undefined>;
-  tell(): void;
-  endSession(): void;
-  status(): { readonly activeSandboxes: number; readonly state: 'idle' | 'running'; readonly tools: number; readonly note: null; readonly noise: number; readonly stderr: string };
+/** The registry as a target inside the process. */
+export interface ToolTarget extends BuiltInTarget {
   /** Calls under way are settled as lost: a request that has left is not taken back, and nobody waits for its answer any more. */
   close(): Promise<void>;
   owns(name: string): boolean;

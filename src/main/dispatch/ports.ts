@@ -164,3 +164,15 @@ export interface ClaimStore {
 export interface PassRecorder {
   record(event: AuditEvent): void;
 }
+
+/** What a target inside this process has in common with every other; fits `Target` of the targets room, which adapters may not import from each other. */
+export interface BuiltInTarget {
+  call(outgoing: Outgoing): Promise<Answer>;
+  face(): Promise<TargetFace>;
+  list(method: string): Promise<Answer>;
+  refresh(): Promise<undefined>;
+  tell(): void;
+  endSession(): void;
+  status(): { readonly activeSandboxes: number; readonly state: 'idle' | 'running'; readonly tools: number; readonly note: null; readonly noise: number; readonly stderr: string };
+  close(): Promise<void>;
+}
