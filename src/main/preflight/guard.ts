@@ -75,7 +75,7 @@ export function createGuard({ clock, report }: { readonly clock: Clock; readonly
   const locate = (text: string, call: Inspected): Pick<Trap, 'where' | 'span'> | 'unusable' | undefined => {
     try {
       const pattern = patternOf(text);
-      return pattern === undefined ? 'unusable' : search(pattern, call, tollUntil(clock, clock.now().mono + BUDGET_MS));
+      return pattern === undefined ? 'unusable' : search(pattern, call, tollWithin(clock, BUDGET_MS));
     } catch (fault) {
       if (fault instanceof Overrun) return { where: 'guard overrun' };
       report?.(fault);
@@ -119,12 +119,16 @@ const namesOf = ({ request, headers }: Inspected): Batch =>
     ...Object.entries(headers ?? {}).map(([name, value]) => [`header ${name}`, value] as const),
   ]);
 
-function tollUntil(clock: Clock, deadline: number): Toll {
+/** Time counts from the first stride on, so that a small call costs no look at the clock at all. */
+function tollWithin(clock: Clock, ms: number): Toll {
   let since = 0;
+  let deadline: number | undefined;
   return (characters) => {
     since += characters + 64;
     if (since < STRIDE) return;
     since = 0;
-    if (clock.now().mono > deadline) throw new Overrun();
+    const { mono } = clock.now();
+    deadline ??= mono + ms;
+    if (mono > deadline) throw new Overrun();
   };
 }
