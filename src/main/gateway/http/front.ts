@@ -25,14 +25,14 @@ export function createFront({ doors, port, bodyBytes, stopping, log }: Needs): S
     const head = readHead(request);
     const judged = doors.judge(head, port());
     if (!judged.ok) {
-      turnAway({ request, response, path: head.path, ends: expectsGo || bringsMuch(head) }, judged.code, judged.allow === undefined ? {} : { allow: judged.allow });
+      turnAway({ request, response, path: head.path, dropped: expectsGo || bringsMuch(head) }, judged.code, judged.allow === undefined ? {} : { allow: judged.allow });
     } else if (stopping()) {
-      turnAway({ request, response, path: head.path, ends: true }, 'stopping');
+      turnAway({ request, response, path: head.path, dropped: true }, 'stopping', { connection: 'close' });
     } else if (judged.route.uses[judged.method]?.body === 'json') {
       if (expectsGo) response.writeContinue();
       readBody(request, bodyBytes, (arrived) => {
         if (arrived.kind === 'broken') return ANSWERED;
-        if (arrived.kind === 'too-large') return turnAway({ request, response, path: head.path, ends: true }, 'body-too-large');
+        if (arrived.kind === 'too-large') return turnAway({ request, response, path: head.path, dropped: true }, 'body-too-large');
         const body = readStrict(arrived.bytes);
         if (!body.ok) return refuse({ path: head.path, response }, body.code, body);
         return enter(judged, { request, response, head, captured: judged.captured, body: body.value });
@@ -74,13 +74,13 @@ interface Refusing {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;
-  /** The connection ends with the refusal, because the body will not be read or may never come. */
-  readonly ends: boolean;
+  /** The body will not be read or may never come. The connection stays until it has run out: one that closed with the refusal would be reset under whoever still sends, and few read an answer then. */
+  readonly dropped: boolean;
 }
 
-function turnAway({ request, response, path, ends }: Refusing, code: RefusalCode, headers: Record<string, string> = {}): Answered {
-  refuse({ path, response }, code, {}, ends ? { connection: 'close', ...headers } : headers);
-  if (ends) discardBody(request);
+function turnAway({ request, response, path, dropped }: Refusing, code: RefusalCode, headers: Record<string, string> = {}): Answered {
+  refuse({ path, response }, code, {}, headers);
+  if (dropped) discardBody(request);
   return ANSWERED;
 }
 
