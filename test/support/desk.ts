@@ -3,6 +3,7 @@ import { createApprovals } from '../../src/main/approvals/index.ts';
 import { buttonAttestor, type Attestor } from '../../src/main/attestation/index.ts';
 import { createClaims, createDispatch, type Submission } from '../../src/main/dispatch/index.ts';
 import type { Outgoing } from '../../src/main/dispatch/ports.ts';
+import type { OpenDatabase } from '../../src/main/storage/connection.ts';
 import { createGuard } from '../../src/main/preflight/index.ts';
 import type { Guarding } from '../../src/main/preflight/index.ts';
 import type { JsonObject } from '../../src/shared/vocabulary/json.ts';
@@ -21,13 +22,14 @@ export interface DeskOptions {
   readonly window?: boolean;
   /** What the target does with each request; the default answers at once. */
   readonly target?: (outgoing: Outgoing) => Promise<Answer>;
+  readonly open?: OpenDatabase;
 }
 
 /** The real rooms around a real database, with a target that counts what reaches it. */
-export function aDesk({ window = false, guarding = CLICK, attestor = buttonAttestor, target = () => Promise.resolve(RESULT) }: DeskOptions = {}) {
+export function aDesk({ window = false, guarding = CLICK, attestor = buttonAttestor, target = () => Promise.resolve(RESULT), open: opening }: DeskOptions = {}) {
   const clock = aClock();
   const file = path.join(aFolder(), 'countersign.db');
-  const store = open(file, { clock });
+  const store = open(file, { clock, ...(opening && { open: opening }) });
   const approvals = createApprovals({ store: store.handles, clock, newHandleId: handleIds(), attestor });
   const guard = createGuard({ clock });
   const sent: Outgoing[] = [];

@@ -87,8 +87,11 @@ export interface Approvals {
    * other; `answer-misfit` when the values do not fit the form, `window-only` when it has to be filled in and there is no window.
    */
   answer(answering: Answering): Result<Handle>;
-  /** Nobody waits for the answer any more: the target took the question back, or the call has ended. It goes on like one that nobody answered. */
-  lapse(id: HandleId): Result<Handle>;
+  /**
+   * Nobody waits for the answer any more: the target took the question back, or the call has ended. It goes on like one that nobody answered; `apart`:
+   * the handle is the question's own, and ends as withdrawn. When the store cannot commit it, that is owed: tried again until it can, and nothing else happens to the handle before.
+   */
+  lapse(id: HandleId, apart?: boolean): Result<Handle>;
   withdraw(withdrawing: { readonly id: HandleId; readonly client: ClientId }): Result<Handle>;
   /** The tool revision was withdrawn. */
   revoke(id: HandleId): Result<Handle>;
@@ -96,9 +99,9 @@ export interface Approvals {
   outdate(id: HandleId): Result<Handle>;
   /** Commits the intent to send. Only who got `ok` may send, once, exactly the request of the handle it got. */
   beginDispatch(id: HandleId, stillServed?: StillServed): Result<Handle>;
-  /** What was approved and will not be sent now goes back to the queue and needs a new proof. */
+  /** What was approved and will not be sent now goes back to the queue and needs a new proof. Owed, like a lapse, when the store cannot commit it. */
   giveBack(id: HandleId): Result<Handle>;
-  /** Commits the outcome. When the store cannot, the outcome is kept in memory and tried again by `expireDue`. */
+  /** Commits the outcome. Owed, like a lapse, when the store cannot: it is kept in memory and tried again by `expireDue`. */
   settle(id: HandleId, answer: Answer): Result<Handle>;
   /** Expires what is over; gives the expired ones. */
   expireDue(): Result<readonly Handle[]>;

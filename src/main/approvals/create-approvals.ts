@@ -16,7 +16,7 @@ import { attempt, createSteps } from './steps.ts';
 /** What outlasts a call's end when nobody fetched it (contract, 3.2). */
 const KEPT_MS = 24 * 3_600_000;
 
-/** How soon an outcome that could not be committed is tried again. */
+/** How soon a step that could not be committed is tried again. */
 const RETRY_MS = 1_000;
 
 /** Builds the room on its store, clock and attestor. */
@@ -26,20 +26,38 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
   const steps = createSteps({ store, clock, pausedSince: since, listenerFailed });
   const prove = createProving({ store, clock, attestor, pausedSince: since });
   const answering = createAnswering({ steps, prove });
-  /** Handles sent by this run and not settled yet, what asks in mid-call among them, and the outcomes of those whose commit failed. */
-  const dispatched = new Map<HandleId, Handle>();
-  const unsettled = new Map<HandleId, HandleEvent>();
+  /** Handles of this run that something will be owed of: approved, sent, or asking. */
+  const underWay = new Map<HandleId, Handle>();
+  /** Steps that happened and could not be committed, the last of each handle. They are tried again before the handle is looked at, and by `expireDue`. */
+  const owed = new Map<HandleId, () => Result<Handle>>();
 
   const isOver = (handle: Handle): boolean => !isFinal(handle) && handle.state.status !== 'executing' && judge(handle, clock.now(), since()) === 'over';
   const expire = (handle: Handle): Result<Handle> => steps.take(handle, { kind: 'expire' }, { actor: 'sentinel' });
   const byGateway = { actor: 'gateway' };
   steps.subscribe((handle, change) => {
-    if (change === 'park' && isAsked(handle)) dispatched.set(handle.id, handle);
-    else if (isFinal(handle)) dispatched.delete(handle.id);
+    if (change === 'approve' || (change === 'park' && isAsked(handle))) underWay.set(handle.id, handle);
+    else if (change === 'giveBack' || isFinal(handle)) underWay.delete(handle.id);
   });
+
+  function tryOwed(id: HandleId, work: () => Result<Handle>): Result<Handle> {
+    owed.delete(id);
+    const done = attempt(work);
+    if (!done.ok && done.code === 'store-unavailable') owed.set(id, work);
+    return done;
+  }
+
+  /** For what has happened already: it is committed now, or as soon as the store can. */
+  function owe(id: HandleId, work: () => Result<Handle>): Result<Handle> {
+    const done = tryOwed(id, work);
+    const known = underWay.get(id);
+    if (owed.has(id) && known !== undefined) steps.tell(known, 'unsettled');
+    return done;
+  }
 
   /** As stored, but expired when its time is over; unchanged when that cannot be committed now (every step judges the time again). */
   function current(id: HandleId): Handle | undefined {
+    const work = owed.get(id);
+    if (work !== undefined) tryOwed(id, work);
     const handle = store.get(id);
     if (handle === undefined || !isOver(handle)) return handle;
     const expired = attempt(() => expire(handle));
@@ -49,6 +67,7 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
   const withHandle = (id: HandleId, work: (handle: Handle) => Result<Handle>): Result<Handle> =>
     attempt(() => {
       const handle = current(id);
+      if (owed.has(id)) return refused('store-unavailable'); // it is not where the store says it is
       return handle === undefined ? refused('handle-not-found') : work(handle);
     });
 
@@ -66,23 +85,20 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
 
   /** After an answer the call goes on, so its outcome is owed. */
   function goesOn(step: Result<Handle>): Result<Handle> {
-    if (step.ok) dispatched.set(step.value.id, step.value);
+    if (step.ok) underWay.set(step.value.id, step.value);
     return step;
   }
 
   const isFull = (client: ClientId): boolean => store.openCount(client) >= limits.perClient || store.openCount() >= limits.total;
 
   function settleWith(id: HandleId, event: HandleEvent): Result<Handle> {
-    const settled = attempt(() => {
-      const found = store.get(id);
-      // A call that ended with its question open: whatever its time says, nobody waits for an answer, and its end is the end of the handle.
-      const lapsed = found !== undefined && isAsked(found) && found.state.status === 'parked' ? goesOn(answering.lapse(found)) : undefined;
-      if (lapsed?.ok === false) return lapsed;
-      const handle = lapsed?.value ?? current(id);
-      return handle === undefined ? refused('handle-not-found') : steps.take(handle, event, { ...byGateway, ...(event.kind === 'fault' && { detail: { code: event.code } }) });
-    });
-    if (!settled.ok && settled.code === 'store-unavailable') unsettled.set(id, event);
-    else for (const kept of [unsettled, dispatched]) kept.delete(id);
+    const found = store.get(id);
+    // A call that ended with its question open: whatever its time says, nobody waits for an answer, and its end is the end of the handle.
+    const lapsed = found !== undefined && isAsked(found) && found.state.status === 'parked' ? goesOn(answering.lapse(found)) : undefined;
+    if (lapsed?.ok === false) return lapsed;
+    const handle = lapsed?.value ?? current(id);
+    const settled = handle === undefined ? refused('handle-not-found') : steps.take(handle, event, { ...byGateway, ...(event.kind === 'fault' && { detail: { code: event.code } }) });
+    underWay.delete(id);
     return settled;
   }
 
@@ -111,7 +127,7 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
       return handle === undefined || handle.client !== client ? refused('handle-not-found') : ok(handle);
     },
 
-    queue: () => store.open().filter((handle) => handle.state.status === 'parked' && !isOver(handle)),
+    queue: () => store.open().filter((handle) => handle.state.status === 'parked' && !owed.has(handle.id) && !isOver(handle)),
 
     pending: (client) => store.open().filter((handle) => handle.client === client && !isOver(handle)),
 
@@ -137,10 +153,11 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
 
     question: answering.question,
     answer: (given) => withHandle(given.id, (handle) => goesOn(answering.answer(handle, given))),
-    lapse: (id) =>
-      attempt(() => {
-        const handle = store.get(id);
-        return handle === undefined ? refused('handle-not-found') : goesOn(answering.lapse(handle));
+    lapse: (id, apart = false) =>
+      owe(id, () => {
+        const handle = apart ? current(id) : store.get(id);
+        if (handle === undefined) return refused('handle-not-found');
+        return apart ? steps.take(handle, { kind: 'withdraw' }, { actor: `client:${handle.client}` }) : goesOn(answering.lapse(handle));
       }),
 
     withdraw: ({ id, client }) =>
@@ -148,7 +165,11 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
 
     revoke: plain({ kind: 'revoke' }),
     outdate: plain({ kind: 'outdate' }),
-    giveBack: plain({ kind: 'giveBack' }),
+    giveBack: (id) =>
+      owe(id, () => {
+        const handle = current(id);
+        return handle === undefined ? refused('handle-not-found') : steps.take(handle, { kind: 'giveBack' }, byGateway);
+      }),
 
     beginDispatch: (id, stillServed) =>
       withHandle(id, (handle) => {
@@ -161,20 +182,18 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
           },
         });
         // The tool is not the one that was approved: the handle ends here, after the refused transaction is undone.
-        if (begun.ok) dispatched.set(id, begun.value);
+        if (begun.ok) underWay.set(id, begun.value);
         else if (seen.served !== 'served') steps.take(handle, { kind: seen.served === 'stale' ? 'outdate' : 'revoke' }, byGateway);
         return begun;
       }),
 
     settle(id, answer) {
-      const settled = settleWith(id, outcomeOf(answer));
-      const sent = dispatched.get(id);
-      if (unsettled.has(id) && sent !== undefined) steps.tell(sent, 'unsettled');
-      return settled;
+      const event = outcomeOf(answer);
+      return owe(id, () => settleWith(id, event));
     },
 
     expireDue() {
-      for (const [id, event] of [...unsettled]) settleWith(id, event);
+      for (const [id, work] of [...owed]) tryOwed(id, work);
       return attempt(expireAll);
     },
 
@@ -232,7 +251,7 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
     isPaused: () => since() !== null,
 
     nextDeadlineMs() {
-      if (unsettled.size > 0) return RETRY_MS;
+      if (owed.size > 0) return RETRY_MS;
       const pausedSince = since();
       const running = store.waiting().filter(({ kind }) => pausedSince === null || kind === 'proposal');
       const left = running.map((dated) => remainsMs(dated, clock.now()));

@@ -9,7 +9,7 @@ import { barredByTime, step, type EventKind, type HandleEvent } from './machine.
 import type { HandleStore } from './ports.ts';
 import { recordOf, type Detail } from './records.ts';
 
-/** What a listener is told of: a step, a parking, a deadline moved by the end of a pause, or an outcome that could not be committed yet. */
+/** What a listener is told of: a step, a parking, a deadline moved by the end of a pause, or something that happened and could not be committed yet. */
 export type Change = EventKind | 'park' | 'move' | 'unsettled';
 
 /**

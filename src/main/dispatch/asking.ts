@@ -116,7 +116,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
     if (!parked.ok) return Promise.reject(new QuestionRefused(parked.code));
     const { id } = parked.value;
     const lapse = (): void => {
-      if (open.has(id)) takeBack(id, call.client, apart);
+      if (open.has(id)) takeBack(id, apart);
     };
     signal?.addEventListener('abort', lapse, { once: true });
     const answer = new Promise<ElicitAnswer>((resolve) => open.set(id, { give: resolve, apart }));
@@ -125,9 +125,8 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
   }
 
   /** Nobody waits for the answer any more. */
-  function takeBack(id: HandleId, client: IncomingCall['client'], apart: boolean): void {
-    const done = apart ? approvals.withdraw({ id, client }) : approvals.lapse(id);
-    if (!done.ok) give(id, { action: 'cancel' });
+  function takeBack(id: HandleId, apart: boolean): void {
+    if (!approvals.lapse(id, apart).ok) give(id, { action: 'cancel' });
   }
 
   /** What a call's questions go through: its door for all the window does not answer, the window for the rest. `own`: the handle the call has, once it has one. */
@@ -211,7 +210,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
           client?.removeEventListener('abort', cancelled);
           if (own === undefined) return false;
           running.delete(own);
-          if (open.has(own)) takeBack(own, asking.call.client, false);
+          if (open.has(own)) takeBack(own, false);
           const settled = approvals.settle(own, answer);
           if (!settled.ok && settled.code === 'store-unavailable') report('a call with a question could not be settled', { handle: own, code: settled.code });
           return true;
@@ -242,10 +241,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
 
     /** Everybody who asks is told that nobody answers, so that their calls can end. */
     letGo(): void {
-      for (const [id, { apart }] of [...open]) {
-        const handle = approvals.get(id);
-        if (handle !== undefined) takeBack(id, handle.client, apart);
-      }
+      for (const [id, { apart }] of [...open]) takeBack(id, apart);
     },
   };
 }

@@ -29,7 +29,11 @@ export function createRuns({ approvals, caller, targets, applyChange, deadlineMs
 
   async function send(handle: Handle): Promise<void> {
     const begun = approvals.beginDispatch(handle.id, () => targets.stillServed?.(handle.request) ?? 'served');
-    if (!begun.ok) return; // another step came first (it expired, was withdrawn): nothing was sent
+    if (!begun.ok) {
+      // Nothing was sent. Where the store or the clock stood in the way it waits for a human again; where another step came first, that one stands.
+      approvals.giveBack(handle.id);
+      return;
+    }
     const answer = await carryOut(begun.value);
     const settled = approvals.settle(handle.id, answer);
     if (!settled.ok) report('a dispatched call could not be settled', { handle: handle.id, code: settled.code });
@@ -49,8 +53,8 @@ export function createRuns({ approvals, caller, targets, applyChange, deadlineMs
     }
   }
 
-  approvals.subscribe((handle) => {
-    if (handle.state.status === 'approved') void track(send(handle));
+  approvals.subscribe((handle, change) => {
+    if (change === 'approve') void track(send(handle));
     if (isFinal(handle)) doors.delete(handle.id);
   });
 

@@ -3,6 +3,7 @@ import type { Handle } from '../../../src/main/approvals/index.ts';
 import type { Submitted } from '../../../src/main/dispatch/index.ts';
 import type { HandleId } from '../../../src/shared/vocabulary/ids.ts';
 import type { Answer } from '../../../src/shared/vocabulary/request.ts';
+import { aFailingDisk } from '../../support/failing-database.ts';
 import { aDesk, CODE, RESULT } from '../../support/desk.ts';
 
 const SAFE = { name: 'read_file', arguments: { path: 'notes.txt' } };
@@ -75,6 +76,29 @@ describe('a call the guard traps', () => {
     expect(desk.sent.map(({ paramsText, approved }) => ({ paramsText, approved }))).toEqual([{ paramsText: '{"arguments":{"path":"a"},"name":"write_file"}', approved: true }]);
     expect(approve(desk, handle)).toMatchObject({ ok: false });
     expect(desk.sent).toHaveLength(1);
+  });
+
+  it('is sent once, or waits for a human again, at whatever statement the disk fails after their yes', async () => {
+    const ends = new Set<string>();
+    for (let nth = 1; !ends.has('executed at once'); nth += 1) {
+      const disk = aFailingDisk();
+      const desk = aDesk({ open: disk.open });
+      const { id } = handleIn(await desk.dispatch.submit(desk.submission()));
+      const handle = desk.approvals.get(id)!;
+      disk.failAt(nth, { code: 'SQLITE_FULL', onwards: true });
+      const approved = approve(desk, handle);
+      await desk.dispatch.drain(0);
+      const atOnce = disk.heal() < nth;
+      desk.approvals.expireDue();
+      const status = desk.approvals.get(id)?.state.status;
+      ends.add(`${status}${atOnce ? ' at once' : ''}`);
+      if (status === 'executed') expect(desk.sent).toHaveLength(1);
+      else {
+        expect(desk.sent).toEqual([]);
+        expect(desk.approvals.queue()).toMatchObject([{ id, state: { status: 'parked', returned: approved.ok } }]);
+      }
+    }
+    expect([...ends].sort()).toEqual(['executed', 'executed at once', 'parked']);
   });
 
   it('is never sent when the human declines', async () => {

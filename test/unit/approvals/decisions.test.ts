@@ -257,6 +257,18 @@ describe('dispatching and settling', () => {
     expect(good(approvals.settle(handle.id, { kind: 'result', result: {} })).state.status).toBe('executed');
   });
 
+  test('waits for a human again when it cannot be sent and even that cannot be written at first', () => {
+    const { approvals, handle, store } = approved();
+    store.fail = true;
+    expect(approvals.beginDispatch(handle.id)).toEqual(refused('store-unavailable'));
+    expect(approvals.giveBack(handle.id)).toEqual(refused('store-unavailable'));
+    expect(approvals.nextDeadlineMs()).toBe(1_000);
+    store.fail = false;
+    good(approvals.expireDue());
+    expect(approvals.get(handle.id)?.state).toEqual({ status: 'parked', returned: true });
+    expect(approvals.queue().map(({ id }) => id)).toEqual([handle.id]);
+  });
+
   test('keeps an outcome that could not be committed, and commits it when the store is back', () => {
     const { approvals, handle, store } = approved();
     const heard: string[] = [];

@@ -87,6 +87,22 @@ test('a call with a question open is unknown after a restart, and what was asked
   expect([asked, beside, proposal, waiting].map((handle) => room.store.get(handle!.id)?.state.status)).toEqual(['unknown', 'withdrawn', 'withdrawn', 'parked']);
 });
 
+test.each([
+  ['of a call', {}, false, 'executing'],
+  ['of its own', { kind: 'question' }, true, 'withdrawn'],
+] as const)('a question %s that the target took back while nothing could be written waits for nobody any more, and is done with as soon as something can', (_whose, over, apart, status) => {
+  const { approvals, store, heard, handle } = aQuestion(over);
+  store.fail = true;
+  expect(approvals.lapse(handle.id, apart)).toEqual({ ok: false, code: 'store-unavailable' });
+  expect([heard.at(-1), approvals.nextDeadlineMs()]).toEqual([['unsettled', undefined], 1_000]);
+  expect(approvals.answer(yes(handle, ['main']))).toEqual({ ok: false, code: 'store-unavailable' });
+  store.fail = false;
+  expect(approvals.queue()).toEqual([]);
+  expect(approvals.answer(yes(handle, ['main']))).toMatchObject({ ok: false });
+  expect(approvals.get(handle.id)?.state.status).toBe(status);
+  expect(heard.map(([change]) => change)).not.toContain('adopt');
+});
+
 test('the end of a call that the disk could not take, its question still open, is kept and tried again, and no deadline comes between', () => {
   const { approvals, store, clock, handle, heard } = aQuestion({ ttlMs: 5_000 });
   store.fail = true;
