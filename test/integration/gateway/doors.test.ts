@@ -180,18 +180,21 @@ describe('the size', () => {
     expect(answer).toContain('body-too-large');
   });
 
-  it.each([
-    ['the size', 413, {}],
-    ['the token', 401, { authorization: 'Bearer wrong' }],
-    ['the content type', 415, { 'content-type': 'text/plain' }],
-  ])('a client that is still sending reads the refusal: %s', async (_, status, changes) => {
-    // Many megabytes are under way when the head is judged. A reset instead of an answer shows only now and then.
-    for (let round = 0; round < 8; round += 1) {
-      const answer = await fetch(`http://127.0.0.1:${stand.port}${INVOKE}`, {
-        method: 'POST', body: 'x'.repeat(9_000_000), headers: { authorization: 'Bearer token-alpha', 'content-type': 'application/json', ...changes },
+  it.each([['413', 'token-alpha'], ['401', 'wrong']])('a client that is still sending reads the refusal (%s) and may go on, since its connection is not broken under it', async (status, token) => {
+    const half = 'x'.repeat(100_000);
+    const head = (bearer: string, length: number) => `POST ${INVOKE} HTTP/1.1\r\nHost: 127.0.0.1:${stand.port}\r\nAuthorization: Bearer ${bearer}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+    const text = await new Promise<string>((resolve, reject) => {
+      let seen = '';
+      const socket = net.connect(stand.port, '127.0.0.1', () => socket.write(head(token, 2 * half.length) + half));
+      socket.setEncoding('latin1').on('data', (part: string) => {
+        if (seen === '') socket.write(half + head('token-alpha', good.length) + good);
+        seen += part;
+        if (seen.includes('"result"')) socket.destroy();
       });
-      expect([answer.status, await answer.json()]).toMatchObject([status, { error: {} }]);
-    }
+      socket.on('error', reject).on('close', () => resolve(seen));
+    });
+    expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(text).toContain('"result"');
   });
 
   it('may reach the limit', async () => {
