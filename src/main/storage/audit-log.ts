@@ -2,7 +2,8 @@ import { anchorOf, chainHash, chainStart, isAnchor, rowAfter, type AnchorKey, ty
 import { StoreUnavailable } from '../audit/index.ts';
 import type { PassRecorder } from '../dispatch/ports.ts';
 import type { Connection } from './connection.ts';
-import type { Journalled, PassJournal } from './pass-journal.ts';
+import type { Doubt } from './doubts.ts';
+import type { Journalled, PassJournal, readPassJournal } from './pass-journal.ts';
 
 /** Appends to the chains on one connection. The anchor of a chain is its head: both are written in one transaction, or neither. */
 export interface AuditLog {
@@ -101,12 +102,18 @@ export function createPassLog({ normal, full, key, journal }: PassLogDeps): Pass
   };
 }
 
+/** Rows of passing calls that could not be taken over: how many, and the place in the chain where the first of them is missing. */
+export interface LeftOut {
+  readonly count: number;
+  readonly doubt: Doubt;
+}
+
 /**
- * Takes over the rows that a killed process left in its journal: those that follow the head of the chain, each under the key. Gives how many did not.
- * After a power cut the database may have lost more than the journal has; those rows have nothing to follow.
+ * Takes over the rows that a killed process left in its journal: those that follow the head of the chain, each under the key. Gives those that did not,
+ * the `unread` lines after them included. After a power cut the database may have lost more than the journal has; those rows have nothing to follow.
  */
-export function takeOver(connection: Connection, key: AnchorKey, left: readonly Journalled[]): number {
-  if (left.length === 0) return 0;
+export function takeOver(connection: Connection, key: AnchorKey, { entries: left, unread }: ReturnType<typeof readPassJournal>): LeftOut | undefined {
+  if (left.length === 0 && unread === 0) return undefined;
   const headOf = connection.prepare<ChainHead>("SELECT seq, hash FROM anchors WHERE chain = 'passes'");
   const write = createRowWriter(connection);
   return connection.transaction(() => {
@@ -121,7 +128,11 @@ export function takeOver(connection: Connection, key: AnchorKey, left: readonly 
       head = row;
     }
     write(fits);
-    return fresh.length - fits.length;
+    const count = fresh.length - fits.length + unread;
+    if (count === 0) return undefined;
+    const seq = head.seq + 1;
+    const next = fresh[fits.length]?.row.seq ?? seq;
+    return { count, doubt: { chain: 'passes', seq, fault: next > seq ? 'cut' : 'changed' } };
   });
 }
 

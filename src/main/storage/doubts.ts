@@ -1,7 +1,7 @@
 import { anchorOf, chainStart, isAnchor, type Anchor, type AnchorKey, type AuditEvent, type Chain, type ChainFault, type ChainHead } from '../audit/index.ts';
 import type { Connection } from './connection.ts';
 
-/** A chain that, at the opening, did not end where it had ended: the first row in doubt. */
+/** A chain that, at the opening, did not end where it had ended, or whose last rows could not be taken over: the first row in doubt. */
 export interface Doubt {
   readonly chain: Chain;
   readonly seq: number;

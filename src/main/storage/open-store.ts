@@ -164,8 +164,8 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
   const record = (event: AuditEvent): void => log.append('decisions', event);
   const doubts = findDoubts({ connection: full, key, witness: known });
   if (doubts.length > 0) recordDoubts({ connection: full, key, witness: known }, doubts, record, clock.now().wall);
-  const { entries, unread } = readPassJournal(file);
-  const unfit = takeOver(full, key, entries) + unread;
+  const leftOut = takeOver(full, key, readPassJournal(file));
+  if (leftOut !== undefined) recordDoubts({ connection: full, key, witness: known }, [leftOut.doubt], record, clock.now().wall);
   bearWitness();
   const passes = createPassLog({ normal, full, key, journal: openPassJournal(file) });
   ({ drain } = passes);
@@ -186,7 +186,7 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
     audit: createAuditReader({ connection: full, key, witness: () => witnessed, complete: drain }),
     record,
     restored: doubts.some(({ chain }) => chain === 'decisions'),
-    notes: [...notes, ...doubts.map(({ chain, seq, fault }) => `The audit chain "${chain}" was found ${fault} at row ${seq}.`), ...(unfit > 0 ? [`After an end without warning ${unfit} records of passing calls could not be read or followed none in the database, and were left out.`] : [])],
+    notes: [...notes, ...doubts.map(({ chain, seq, fault }) => `The audit chain "${chain}" was found ${fault} at row ${seq}.`), ...(leftOut ? [`After an end without warning ${leftOut.count} records of passing calls could not be read or followed none in the database, and were left out from row ${leftOut.doubt.seq} of their chain on.`] : [])],
     close: () => closeAll({ full, normal, passes, bearWitness }),
   };
 }
