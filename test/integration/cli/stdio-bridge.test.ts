@@ -143,4 +143,62 @@ describe('the bridge between stdio and HTTP', () => {
     await gone;
     expect(posts()).toHaveLength(1);
   });
+
+  const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+  const cancel = (requestId: number): string => JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+
+  it('closes the answer of a stateless request that is cancelled before it began, though the cancel says nothing of its version, and tells nothing more of it', async () => {
+    let closed: (() => void) | undefined;
+    const gone = new Promise<void>((resolve) => (closed = resolve));
+    const { bridge, posts, said, lines } = await aBridge((one, response, incoming) => {
+      if (one.message?.id === 6) json(response, { jsonrpc: '2.0', id: 6, result: {} });
+      else incoming.socket.once('close', () => closed?.()); // a call that passes is silent until it is done
+    });
+    bridge.take(request(5, 'tools/call', { name: 'slow', arguments: {}, _meta: meta }));
+    await expect.poll(() => posts().length).toBe(1);
+    bridge.take(cancel(5));
+    await gone;
+    bridge.take(request(6, 'tools/list', { _meta: meta }));
+    await lines(1);
+    expect(said.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ id: 6, result: {} }]);
+    expect(posts().map(({ message }) => message?.method)).toEqual(['tools/call', 'tools/list']);
+  });
+
+  it('sends the cancel of a session on, and is silent when the answer then ends with nothing in it', async () => {
+    const held: ServerResponse[] = [];
+    const { bridge, said, lines } = await aBridge((one, response) => {
+      if (one.message?.method === 'initialize') json(response, initialized, 200, { 'mcp-session-id': 'abc' });
+      else if (one.message?.method === 'notifications/cancelled') {
+        response.writeHead(202).end();
+        held[0]?.end();
+      } else if (one.message?.method === 'tools/call') {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+        held.push(response);
+      } else json(response, { jsonrpc: '2.0', id: one.message?.id, result: {} });
+    });
+    bridge.take(request(1, 'initialize'));
+    bridge.take(request(2, 'tools/call', { name: 'risky', arguments: {} }));
+    await expect.poll(() => held.length).toBe(1);
+    bridge.take(cancel(2));
+    bridge.take(request(3, 'ping'));
+    await lines(2);
+    await expect.poll(() => held[0]!.closed).toBe(true);
+    expect(said.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([1, 3]);
+  });
+
+  it('says again in headers what the stateless revision wants said there: ids of tasks, names that look encoded, and the arguments a listed tool marks', async () => {
+    const region = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } };
+    const { bridge, posts, lines } = await aBridge((one, response) => json(response, { jsonrpc: '2.0', id: one.message?.id, result: one.message?.method === 'tools/list' ? { tools: [{ name: 'move', inputSchema: region }] } : {} }));
+    bridge.take(request(1, 'tools/list', { _meta: meta }));
+    await lines(1);
+    bridge.take(request(2, 'tools/call', { name: 'move', arguments: { region: 'Zürich' }, _meta: meta }));
+    bridge.take(request(3, 'tasks/get', { taskId: 'txn_1_abc', _meta: meta }));
+    bridge.take(request(4, 'prompts/get', { name: '=?base64?eA==?=', _meta: meta }));
+    await lines(4);
+    const of = (id: number): http.IncomingHttpHeaders => posts().find(({ message }) => message?.id === id)!.headers;
+    const encoded = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;
+    expect(of(2)).toMatchObject({ 'mcp-name': 'move', 'mcp-param-region': encoded('Zürich') });
+    expect(of(3)).toMatchObject({ 'mcp-method': 'tasks/get', 'mcp-name': 'txn_1_abc' });
+    expect(of(4)).toMatchObject({ 'mcp-name': encoded('=?base64?eA==?=') });
+  });
 });

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Failure } from '../failure.ts';
 import type { Channel } from '../channel.ts';
 import { readEvents, readText } from './events.ts';
+import { createStatelessHeaders, statelessVersion } from './headers.ts';
 
 /** What the bridge works with: proven connections to the gateway, a client's token, and the client's end of the pipe. */
 export interface BridgeDeps {
@@ -26,10 +27,18 @@ type Id = string | number;
 interface Message {
   readonly id?: Id | null;
   readonly method?: string;
-  readonly params?: { readonly name?: unknown; readonly uri?: unknown; readonly requestId?: unknown; readonly _meta?: Readonly<Record<string, unknown>> };
+  readonly params?: { readonly requestId?: unknown };
 }
 
-const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+/** A request whose answer is still to come. */
+interface Flight {
+  readonly stateless: boolean;
+  /** The client no longer wants an answer. */
+  cancelled: boolean;
+  /** Ends the connection it is answered on. */
+  close: () => void;
+}
+
 /** A held call says nothing for as long as its client is patient. */
 const PATIENCE_MS = 24 * 3_600_000;
 const SHORT_PATIENCE_MS = 30_000;
@@ -51,53 +60,51 @@ export function createStdioBridge({ connect, token, path, out, pause }: BridgeDe
   let ended = false;
   let listening = false;
   const idle: Channel[] = [];
-  const flying = new Map<Id, () => void>();
+  const flying = new Map<Id, Flight>();
+  const stateless = createStatelessHeaders();
 
   const say = (line: string): void => {
     if (!ended) out(line);
   };
   const fail = (id: Id, message: string): void => say(JSON.stringify({ jsonrpc: '2.0', id, error: { code: FAILED, message } }));
 
-  interface Opened {
-    readonly response: IncomingMessage;
-    /** Ends the answer, and with it the connection. */
-    readonly done: () => void;
-  }
+  type Opening = readonly [method: 'POST' | 'GET' | 'DELETE', body: string | undefined, headers: Readonly<Record<string, string>>, patienceMs: number];
 
-  async function openOn(channel: Channel, method: 'POST' | 'GET' | 'DELETE', body: string | undefined, headers: Readonly<Record<string, string>>, patienceMs: number): Promise<Opened> {
+  async function openOn(channel: Channel, flight: Flight | undefined, [method, body, headers, patienceMs]: Opening): Promise<IncomingMessage> {
+    if (flight !== undefined) flight.close = () => channel.close();
     try {
       const response = await channel.open({ method, path, token, patienceMs, headers: { accept: 'application/json, text/event-stream', ...headers }, ...(body !== undefined && { body }) });
       response.once('close', () => {
         if (response.complete && !ended) idle.push(channel);
         else channel.close();
       });
-      return { response, done: () => channel.close() };
+      if (flight?.cancelled === true && flight.stateless) channel.close();
+      return response;
     } catch (error) {
       channel.close();
       throw error;
     }
   }
 
-  async function open(method: 'POST' | 'GET' | 'DELETE', body: string | undefined, headers: Readonly<Record<string, string>>, patienceMs: number): Promise<Opened> {
+  async function open(opening: Opening, flight?: Flight): Promise<IncomingMessage> {
     const kept = idle.pop();
-    if (kept === undefined) return openOn(connect(), method, body, headers, patienceMs);
+    if (kept === undefined) return openOn(connect(), flight, opening);
     try {
-      return await openOn(kept, method, body, headers, patienceMs);
+      return await openOn(kept, flight, opening);
     } catch (error) {
       // The gateway was started anew, elsewhere perhaps: nothing was sent to where nobody, or somebody else, listens.
-      if (!wasNotSent(error)) throw error;
+      if (!wasNotSent(error) || flight?.cancelled === true) throw error;
       for (const old of idle.splice(0)) old.close();
-      return openOn(connect(), method, body, headers, patienceMs);
+      return openOn(connect(), flight, opening);
     }
   }
 
   const ofSession = (): Record<string, string> => ({ ...(session !== undefined && { 'mcp-session-id': session }), ...(version !== undefined && { 'mcp-protocol-version': version }) });
 
-  function headersFor({ method, params }: Message): Record<string, string> {
-    const stateless = params?._meta?.[VERSION_KEY];
-    if (typeof stateless !== 'string') return method === 'initialize' ? {} : ofSession();
-    const named = params?.name ?? params?.uri;
-    return { 'mcp-protocol-version': stateless, ...(method !== undefined && { 'mcp-method': method }), ...(typeof named === 'string' && { 'mcp-name': headerText(named) }) };
+  function headersFor({ method, params }: Message): Readonly<Record<string, string>> {
+    const claimed = statelessVersion(params);
+    if (claimed !== undefined) return stateless.of(claimed, method, params);
+    return method === 'initialize' ? {} : ofSession();
   }
 
   /** Sends one message; resolves when it was taken, which for a request may be long before it is answered. */
@@ -105,26 +112,30 @@ export function createStdioBridge({ connect, token, path, out, pause }: BridgeDe
     const { method } = message;
     const id = message.id ?? undefined;
     const isRequest = id !== undefined && method !== undefined;
+    const flight: Flight | undefined = isRequest ? { stateless: statelessVersion(message.params) !== undefined, cancelled: false, close: () => undefined } : undefined;
+    if (isRequest && flight !== undefined) flying.set(id, flight);
     try {
-      const { response, done } = await open('POST', text, headersFor(message), isRequest ? PATIENCE_MS : SHORT_PATIENCE_MS);
+      const response = await open(['POST', text, headersFor(message), isRequest ? PATIENCE_MS : SHORT_PATIENCE_MS], flight);
       if (response.statusCode === 404 && session !== undefined && method !== 'initialize' && !retried && opening !== undefined) {
         response.resume();
         await reopen();
         await send(text, message, true);
         return;
       }
-      if (isRequest) flying.set(id, done);
       if (method === 'initialize') noteSession(response);
-      await answer(response, isRequest ? id : undefined, method === 'initialize' ? noteVersion : undefined);
+      await answer(response, isRequest ? id : undefined, flight, method === 'initialize' ? noteVersion : method === 'tools/list' && flight?.stateless === true ? (said) => stateless.heed(parsed(said)) : undefined);
     } catch (error) {
-      if (isRequest) fail(id, sentenceOf(error));
+      if (isRequest && flight?.cancelled !== true) fail(id, sentenceOf(error));
     } finally {
-      if (isRequest) flying.delete(id);
+      if (isRequest && flying.get(id) === flight) flying.delete(id);
     }
   }
 
   /** Brings what the gateway answers to the client. */
-  async function answer(response: IncomingMessage, id: Id | undefined, seen?: (text: string) => void): Promise<void> {
+  async function answer(response: IncomingMessage, id: Id | undefined, flight: Flight | undefined, seen?: (text: string) => void): Promise<void> {
+    const lost = (): void => {
+      if (id !== undefined && flight?.cancelled !== true) fail(id, 'The connection to Countersign was lost before the answer came; whether the call was carried out is not known.');
+    };
     const tell = (text: string): void => {
       seen?.(text);
       say(text);
@@ -135,13 +146,12 @@ export function createStdioBridge({ connect, token, path, out, pause }: BridgeDe
         if (isAnswer(data, id)) answers.push(data);
         tell(data);
       });
-      if (id !== undefined && answers.length === 0 && flying.has(id)) fail(id, 'The connection to Countersign was lost before the answer came; whether the call was carried out is not known.');
+      if (answers.length === 0) lost();
       return;
     }
     const text = await readText(response, LONGEST_ANSWER);
-    if (text === undefined) {
-      if (id !== undefined && flying.has(id)) fail(id, 'The connection to Countersign was lost before the answer came; whether the call was carried out is not known.');
-    } else if (id !== undefined) tell(withId(text, id, response.statusCode ?? 0));
+    if (text === undefined) lost();
+    else if (id !== undefined) tell(withId(text, id, response.statusCode ?? 0));
   }
 
   function noteSession(response: IncomingMessage): void {
@@ -157,13 +167,12 @@ export function createStdioBridge({ connect, token, path, out, pause }: BridgeDe
   async function reopen(): Promise<void> {
     if (opening === undefined) return;
     session = undefined;
-    const { response } = await open('POST', opening.initialize, {}, SHORT_PATIENCE_MS);
+    const response = await open(['POST', opening.initialize, {}, SHORT_PATIENCE_MS]);
     noteSession(response);
     if (/^text\/event-stream\b/.test(response.headers['content-type'] ?? '')) await readEvents(response, noteVersion);
     else noteVersion((await readText(response, LONGEST_ANSWER)) ?? '');
     if (opening.initialized === undefined) return;
-    const told = await open('POST', opening.initialized, ofSession(), SHORT_PATIENCE_MS);
-    told.response.resume();
+    (await open(['POST', opening.initialized, ofSession(), SHORT_PATIENCE_MS])).resume();
   }
 
   /** Keeps the stream open on which the gateway speaks of its own accord. */
@@ -172,7 +181,7 @@ export function createStdioBridge({ connect, token, path, out, pause }: BridgeDe
     listening = true;
     for (let wait: number = AGAIN_MS.first; !ended; wait = Math.min(wait * 2, AGAIN_MS.longest)) {
       try {
-        const { response } = await open('GET', undefined, ofSession(), SHORT_PATIENCE_MS);
+        const response = await open(['GET', undefined, ofSession(), SHORT_PATIENCE_MS]);
         if (response.statusCode === 405) {
           response.resume();
           return;
@@ -193,10 +202,12 @@ export function createStdioBridge({ connect, token, path, out, pause }: BridgeDe
 
   async function pass(text: string, message: Message): Promise<void> {
     const { method, params } = message;
-    if (method === 'notifications/cancelled' && typeof params?._meta?.[VERSION_KEY] === 'string') {
+    if (method === 'notifications/cancelled') {
+      const flight = isId(params?.requestId) ? flying.get(params.requestId) : undefined;
+      if (flight !== undefined) flight.cancelled = true;
       // Without sessions, to close the stream of the answer is to cancel (MCP 2026-07-28).
-      if (isId(params.requestId)) flying.get(params.requestId)?.();
-      return;
+      if (flight?.stateless === true) flight.close();
+      if (flight?.stateless ?? statelessVersion(params) !== undefined) return;
     }
     if (method === 'initialize') opening = { initialize: text };
     if (method === 'notifications/initialized' && opening !== undefined) opening.initialized = text;
@@ -216,9 +227,9 @@ export function createStdioBridge({ connect, token, path, out, pause }: BridgeDe
     },
     async end() {
       ended = true;
-      for (const done of flying.values()) done();
+      for (const { close } of flying.values()) close();
       try {
-        if (session !== undefined) (await open('DELETE', undefined, ofSession(), 2_000)).response.resume();
+        if (session !== undefined) (await open(['DELETE', undefined, ofSession(), 2_000])).resume();
       } catch (error) {
         if (!(error instanceof Error)) throw error; // it ends by itself after a while
       }
@@ -230,9 +241,6 @@ export function createStdioBridge({ connect, token, path, out, pause }: BridgeDe
 const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number';
 
 const wasNotSent = (error: unknown): boolean => error instanceof Failure || (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED');
-
-/** A value for a header, encoded as the specification says when it is not plain. */
-const headerText = (text: string): string => (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`);
 
 function parsed(text: string): Message | undefined {
   try {
