@@ -130,6 +130,24 @@ describe('a trapped tool call', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
+  it('that was approved is said to run, and no longer to wait, while it runs; its target’s progress goes up from there', async () => {
+    await trapping({ limits: { heartbeatMs: 20 } });
+    const session = await openSession(stand);
+    const response = await speak(stand, call(1, 'fs__drop', {}, { progressToken: 'p' }), { session });
+    const told: { progress: number; message?: string }[] = [];
+    let alive = 0;
+    for await (const message of messages(response)) {
+      // Signs of life go on after the target has spoken; two of them without progress of our own are enough.
+      if (typeof message === 'string' && told.length === 4 && (alive += 1) === 2) stand.settle(await oneParked(), executed({ content: [] }));
+      if (message.method !== 'notifications/progress') continue;
+      told.push(message.params as (typeof told)[number]);
+      if (told.length === 1) stand.settle(await oneParked(), { status: 'executing', approvedAt: 1, dispatchedAt: 1 });
+      if (told.length === 3) for (const progress of [0, 7]) stand.seen.submissions[0]?.relay?.notify?.('notifications/progress', { progressToken: 'p', progress });
+    }
+    expect(told.map(({ message }) => message?.split(' ')[0])).toEqual(['Waiting', 'Decided', 'Decided', undefined]);
+    expect(told.map(({ progress }) => progress)).toEqual([0.001, 0.002, 0.003, 7]);
+  });
+
   it('is withdrawn when its client cancels it, and answered with nothing', async () => {
     const client = await trapping();
     const cancelling = new AbortController();

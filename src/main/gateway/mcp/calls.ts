@@ -1,5 +1,4 @@
 import type { HandleId } from '../../../shared/vocabulary/ids.ts';
-import type { JsonObject } from '../../../shared/vocabulary/json.ts';
 import { isFinal, type Handle } from '../../approvals/index.ts';
 import type { ClientRecord } from '../../clients/ports.ts';
 import type { Dispatch, Submitted } from '../../dispatch/index.ts';
@@ -9,6 +8,7 @@ import type { OwnHandles } from '../ports.ts';
 import type { Addressed } from './address.ts';
 import type { Exchange } from './exchange.ts';
 import { hold } from './hold.ts';
+import { createProgress } from './progress.ts';
 import { answerText, handleText, refusedText, type Asked } from './told.ts';
 
 /** A request under way: its POST, and what ends it early. */
@@ -51,11 +51,12 @@ export function createCalls({ dispatch, handles, client, downstream, stopping, p
   return {
     async serve(asked, { target, params }, { exchange, cancel }, relay) {
       const began = now();
+      const progress = relay.progressToken === undefined ? undefined : createProgress(relay, relay.progressToken);
       const submitted = await dispatch.submit({
         call: { client: client.id, target, method: asked.method, params },
         door: 'mcp',
         session: downstream.session,
-        relay,
+        relay: progress?.relay ?? relay,
         signal: cancel.signal,
       });
       if (submitted.kind !== 'handle') return exchange.answer(plainText(asked, submitted));
@@ -70,7 +71,7 @@ export function createCalls({ dispatch, handles, client, downstream, stopping, p
         cancelled: cancel.signal,
         stopping,
         patienceMs: (client.patienceMs ?? patienceMs) - (now() - began),
-        beat: waitingProgress(exchange, relay.progressToken),
+        beat: () => progress?.beat(look(id)?.state.status === 'parked' ? 'waits' : 'runs'),
       }).finally(() => {
         const left = (holders.get(id) ?? 1) - 1;
         if (left > 0) holders.set(id, left);
@@ -95,17 +96,4 @@ export function createCalls({ dispatch, handles, client, downstream, stopping, p
 function plainText(asked: Asked, submitted: Exclude<Submitted, { kind: 'handle' }>): string {
   if (submitted.kind === 'answered') return answerText(asked, submitted.answer);
   return refusedText(asked, submitted.code, submitted);
-}
-
-/** The steps are small, so that the target's own progress, which begins after the approval, still goes up. */
-const STEP = 0.001;
-
-function waitingProgress(exchange: Exchange, progressToken: string | number | undefined): () => void {
-  let steps = 0;
-  return () => {
-    if (progressToken === undefined) return;
-    steps += 1;
-    const params: JsonObject = { progressToken, progress: steps * STEP, message: 'Waiting for a human to decide in Countersign.' };
-    exchange.notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
-  };
 }
