@@ -27,7 +27,8 @@ import { newHandleId, randomToken } from './platform/ids.ts';
 import type { KeyringFound } from './platform/keyring.ts';
 import { createLog } from './platform/log.ts';
 import { settingsText } from './platform/settings-text.ts';
-import { removeFile, replaceText } from './platform/secret-files.ts';
+import { replaceWhole } from './platform/private-file.ts';
+import { removeFile } from './platform/secret-files.ts';
 import { takePassphrase } from './platform/passphrase.ts';
 import { qrCode } from './platform/qr-code.ts';
 import { createTimers, delay } from './platform/timers.ts';
@@ -48,6 +49,7 @@ import { addLocalClient } from './compose/local-client.ts';
 import { NO_ROOM, openDir, startFault, type StartFault } from './compose/open.ts';
 import { createPins } from './compose/pins.ts';
 import { createRegistrySeat, REGISTRY } from './compose/registry.ts';
+import { createSteps } from './compose/steps.ts';
 import { createTargetBoard } from './compose/target-board.ts';
 
 export interface ComposeOptions {
@@ -208,36 +210,35 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     mount: (text, options) => room.control.mount(text, namedVariables(text, env), options),
   });
 
-  let settled = false;
   let forget: (() => void) | undefined;
+  const settling = createSteps([
+    () => store.record({ type: 'gateway.started', at: clock.now().wall, actor: 'gateway' }),
+    () => addLocalClient({ clients, file: dir.clientToken, now: clock.now().wall }),
+    () => targets.endLeftovers(),
+    () => store.claims.settleInterrupted(clock.now().wall),
+    () => {
+      if (!sentinel.start({ restored: store.restored }).ok) throw new StoreUnavailable('what an earlier run left open could not be settled');
+    },
+    () => board.settle(),
+    () => declared.start(),
+    () => void (forget = room.start()),
+    // An older copy of the database may hold what was revoked meanwhile.
+    () => store.restored && grants.end({}, 'gateway'),
+    () => announcer.start(),
+    () => janitor.start(),
+    () => attestation.enrolment.dropStaleOffer(),
+  ]);
 
   /** Throws what the disk refused. */
   async function start(): ReturnType<Composition['start']> {
-    if (!settled) {
-      // First: where this cannot be written nothing is begun that a second try would begin again.
-      store.record({ type: 'gateway.started', at: clock.now().wall, actor: 'gateway' });
-      addLocalClient({ clients, file: dir.clientToken });
-      await targets.endLeftovers();
-      store.claims.settleInterrupted(clock.now().wall);
-      const swept = sentinel.start({ restored: store.restored });
-      if (!swept.ok) return startFault('store', 'What an earlier run left open could not be settled.', 'Look for a full disk, then start again.');
-      board.settle();
-      await declared.start();
-      forget = room.start();
-      // An older copy of the database may hold what was revoked meanwhile.
-      if (store.restored) grants.end({}, 'gateway');
-      announcer.start();
-      janitor.start();
-      attestation.enrolment.dropStaleOffer();
-      settled = true;
-    }
+    await settling.go();
     if (url === '') {
       const bound = await gateway.listen(flags.port);
       if (!bound.ok) return startFault('port-taken', `Port ${flags.port} is in use by another program.`, 'End that program, or choose another port with --port.');
       url = bound.value.url;
     }
     const endpoint: EndpointFile = { url, pid: process.pid, key: endpointKey };
-    replaceText(dir.endpoint, `${JSON.stringify(endpoint)}\n`);
+    replaceWhole(dir.endpoint, `${JSON.stringify(endpoint)}\n`);
     return { ok: true, url };
   }
 
@@ -265,7 +266,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
         forget?.();
         await targets.close();
         try {
-          if (settled) store.record({ type: 'gateway.stopped', at: clock.now().wall, actor: 'gateway' });
+          if (settling.done()) store.record({ type: 'gateway.stopped', at: clock.now().wall, actor: 'gateway' });
         } catch (error) {
           if (!(error instanceof StoreUnavailable)) throw error;
           report('the end could not be recorded', { code: 'store-unavailable' });

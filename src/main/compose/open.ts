@@ -4,7 +4,7 @@ import type { DataDir } from '../platform/data-dir.ts';
 import type { KeyringFound } from '../platform/keyring.ts';
 import { SealFault } from '../platform/seal-box.ts';
 import { openSealing, type Seals } from '../platform/sealing.ts';
-import { keptKey, keptText, makePrivateFolder } from '../platform/secret-files.ts';
+import { keepPrivate, keptKey, keptToken, makePrivateFolder } from '../platform/secret-files.ts';
 import { randomToken } from '../platform/ids.ts';
 import { lockDataDir, openStore, outsideCode, type Store } from '../storage/index.ts';
 
@@ -33,25 +33,47 @@ interface Opening {
   readonly clock: Clock;
 }
 
+/** Makes the data directory where there is none; why not, where that cannot be. */
+export function folderFault(dir: DataDir): StartFault | undefined {
+  try {
+    makePrivateFolder(dir.path);
+    return undefined;
+  } catch (error) {
+    return unusable(dir, error);
+  }
+}
+
+function unusable(dir: DataDir, error: unknown): StartFault {
+  const code = outsideCode(error);
+  if (code === undefined) throw error;
+  return startFault('store', `The data directory ${dir.path} cannot be used (${code}).`, NO_ROOM).fault;
+}
+
 /** Locks the data directory before anything in it is opened, so that no two programs ever hold the same database. */
 export async function openDir(opening: Opening): Promise<{ readonly ok: true; readonly opened: OpenedDir } | { readonly ok: false; readonly fault: StartFault }> {
   const { dir } = opening;
   let unlock: ReturnType<typeof lockDataDir> | undefined;
   try {
-    makePrivateFolder(dir.path);
+    const fault = folderFault(dir);
+    if (fault !== undefined) return { ok: false, fault };
     unlock = lockDataDir(dir.lock);
     if (unlock === 'held') return startFault('in-use', `Countersign already runs on ${dir.path}.`, 'Use that one, or give another folder with --data-dir.');
+    keepPrivate(dir.path, isOurs);
     return await openLocked(opening, unlock);
   } catch (error) {
-    const code = outsideCode(error);
-    if (code === undefined) throw error;
+    const fault = unusable(dir, error);
     if (typeof unlock === 'function') unlock();
-    return startFault('store', `The data directory ${dir.path} cannot be used (${code}).`, NO_ROOM);
+    return { ok: false, fault };
   }
 }
 
+/** The files of a data directory; it may be a folder that somebody keeps other things in. */
+const isOurs = (name: string): boolean => /^(?:countersign\.db|client-token|control-token|endpoint\.json|audit-key|seal-key|passphrase\.json|sealed-by-keyring|log\.ndjson)(?:$|[-.])/.test(name);
+
 /** What to look for where the system refuses to write. */
 export const NO_ROOM = 'Look for a full or failing disk, and for the right to write there, then start again.';
+
+const CONTROL_TOKEN = /^cc_[A-Za-z0-9_-]{43}$/;
 
 async function openLocked({ dir, keyring, passphrase, clock }: Opening, unlock: () => void): ReturnType<typeof openDir> {
   const seals = await sealsOf(openSealing({ dir: dir.path, ...(keyring && { keyring }), ...(passphrase !== undefined && { passphrase }) }));
@@ -59,7 +81,12 @@ async function openLocked({ dir, keyring, passphrase, clock }: Opening, unlock: 
     unlock();
     return seals;
   }
-  const opened = openStore(dir.database, { anchorKey: keptKey(dir.auditKey), sealing: seals.value.values, clock });
+  const anchorKey = keptKey(dir.auditKey);
+  if (anchorKey === undefined) {
+    unlock();
+    return startFault('store', `The file ${dir.auditKey} does not hold the key of the audit. Countersign did not start, and left everything as it is.`, 'Put back a copy of it. Or move it away to have a new one made: the audit so far is then in doubt, and what waits is withdrawn.');
+  }
+  const opened = openStore(dir.database, { anchorKey, sealing: seals.value.values, clock });
   if (!opened.ok) {
     unlock();
     return startFault('store', opened.fault.sentence, opened.fault.next);
@@ -70,7 +97,7 @@ async function openLocked({ dir, keyring, passphrase, clock }: Opening, unlock: 
     unlock();
   };
   try {
-    return { ok: true, opened: { store, seals: seals.value, controlToken: keptText(dir.controlToken, () => `cc_${randomToken()}`), close } };
+    return { ok: true, opened: { store, seals: seals.value, controlToken: keptToken(dir.controlToken, CONTROL_TOKEN, () => `cc_${randomToken()}`), close } };
   } catch (error) {
     store.close();
     throw error;

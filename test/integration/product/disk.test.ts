@@ -5,6 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { compose } from '../../../src/main/compose.ts';
+import { dataDir } from '../../../src/main/platform/data-dir.ts';
 import { runningHeadless, startHeadless, type Headless } from '../../support/headless.ts';
 import { startHttpWorker } from '../../support/workers/http-worker.ts';
 
@@ -54,6 +56,46 @@ describe('a start', () => {
     const refusal = await startHeadless({ folder });
     expect(refusal).toMatchObject({ code: 2, said: expect.stringContaining(file) as string });
     expect(contents(folder)).toEqual(before);
+  });
+
+  it('with an emptied key of the audit ends with 2, names the file, and leaves everything as it is', async () => {
+    const folder = aPlace();
+    await oneRun(folder);
+    const file = path.join(folder, 'audit-key');
+    writeFileSync(file, '');
+    const before = contents(folder);
+    const refusal = await startHeadless({ folder });
+    expect(refusal).toMatchObject({ code: 2, said: expect.stringContaining(`${file} does not hold the key`) as string });
+    expect(contents(folder)).toEqual(before);
+  });
+
+  it('with a control token cut short makes a new one, which is taken', async () => {
+    const folder = aPlace();
+    await oneRun(folder);
+    const file = path.join(folder, 'control-token');
+    writeFileSync(file, 'cc_x');
+    const running = await runningHeadless({ folder });
+    expect(readFileSync(file, 'utf8')).toMatch(/^cc_[A-Za-z0-9_-]{43}\n$/);
+    expect((await running.control('GET', '/v1/mcp-gateway/targets')).status).toBe(200);
+    expect(await running.end()).toBe(0);
+  });
+
+  it('that was broken off midway goes on where it was when it is tried again, and does nothing twice', async () => {
+    const dir = dataDir(aPlace(), {});
+    const composed = await compose({ dir, flags: { dataDir: dir.path, port: 0, config: undefined, preflight: undefined }, env: {}, version: '1', writeLog: () => undefined });
+    if (!composed.ok) throw new Error(composed.fault.sentence);
+    const { composition } = composed;
+    onTestFinished(() => composition.stop());
+    mkdirSync(dir.clientToken);
+    for (let tried = 0; tried < 3; tried += 1) expect(await composition.start()).toMatchObject({ ok: false, fault: { kind: 'store' } });
+    rmSync(dir.clientToken, { recursive: true });
+    const started = await composition.start();
+    if (!started.ok) throw new Error(started.fault.sentence);
+    const rows = new BetterSqlite(dir.database, { readonly: true });
+    expect(rows.prepare('SELECT type FROM audit ORDER BY seq').pluck().all()).toEqual(['gateway.started', 'client.added']);
+    rows.close();
+    expect(readdirSync(dir.path).filter((name) => name.startsWith('client-token'))).toEqual(['client-token']);
+    expect((await fetch(`${started.url}/api/info`, { headers: { authorization: `Bearer ${readFileSync(dir.clientToken, 'utf8').trim()}` } })).status).toBe(200);
   });
 
   it('in a folder where nothing can be written ends with 2 and names it', async () => {
