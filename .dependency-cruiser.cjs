@@ -21,7 +21,7 @@ const BELOW = {
   control: ['approvals', 'preflight', 'registry', 'attestation', 'audit', 'canonical', 'mounting', 'clients', 'dispatch', 'intents', 'pinning', 'grants'],
   intents: ['approvals', 'attestation', 'audit', 'canonical'],
   pinning: ['audit', 'canonical'],
-  grants: ['audit'],
+  grants: ['audit', 'canonical'],
   setup: ['canonical', 'mounting'],
 };
 

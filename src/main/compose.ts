@@ -14,6 +14,7 @@ import { createApprovals, type Approvals } from './approvals/index.ts';
 import { createAttestation } from './attestation/index.ts';
 import { StoreUnavailable } from './audit/index.ts';
 import { createAnnouncer } from './bridges/announcer.ts';
+import { paramsOf } from './canonical/index.ts';
 import { createClients } from './clients/index.ts';
 import { changeFacts, createControl, createEntries } from './control/index.ts';
 import { createClaims, createDispatch } from './dispatch/index.ts';
@@ -114,7 +115,13 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const guard = createGuard({ clock: createWorkClock(clock), report: (fault) => log.error('guard.fault', {}, fault) });
   const guardOf = createGuarding({ gateway: flags.preflight, env });
   const sentinel = createSentinel({ watched: approvals, timers, report });
-  const grants = createGrants({ store: store.grants, clock, newGrantId: () => `grant_${randomBytes(6).toString('hex')}` });
+  const grants = createGrants({
+    store: store.grants, clock, newGrantId: () => `grant_${randomBytes(6).toString('hex')}`,
+    places(request) {
+      const spec = specOf(request.target);
+      return spec && guard.places(guardOf(spec), paramsOf(request));
+    },
+  });
   const janitor = createJanitor({ timers, report, chores: [
     { name: 'grants', forget: () => (grants.forgetOver(), ok(null)) },
     { name: 'answers', forget: approvals.forgetAnswers },
@@ -125,7 +132,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const fabric = createFabricSeat({ env, sealed: store.sealed, clock, log, window: desktop !== undefined, record: store.record });
   const registered = createRegistrySeat({
     env, store: store.tools, clock, timers, log, version, approvals, rolesOf: (id) => clients.list().find((client) => client.id === id && client.revokedAt === null)?.roles ?? [],
-    changed: () => targets.announce(REGISTRY, 'tools'),
+    changed: () => targets.announce(REGISTRY, 'tools'), endGrants: (tool) => grants.end({ target: REGISTRY, tools: new Set([tool]) }, 'gateway'),
   });
   if (!registered.ok) {
     close();

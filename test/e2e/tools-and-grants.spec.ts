@@ -38,8 +38,12 @@ const list = async (): Promise<string[]> => {
   return answer.result.tools.map(({ name }) => name);
 };
 let keys = 0;
-const write = (text: string): Promise<Response> => story.rest('notes', toolCall(1, 'write_note', { text }), { 'x-idempotency-key': `k${(keys += 1)}` });
+const write = (text: string, more: object = {}): Promise<Response> => story.rest('notes', toolCall(1, 'write_note', { text, ...more }), { 'x-idempotency-key': `k${(keys += 1)}` });
+const contentSize = (width: number, height: number): Promise<void> =>
+  story.app.evaluate(({ BrowserWindow }, [title, ...size]) => BrowserWindow.getAllWindows().find((one) => one.getTitle() === title)?.setContentSize(...size), [WINDOW_TITLE, width, height] as const);
 const factLines = (): Promise<string[]> => page.locator('.facts > div').evaluateAll((lines) => lines.map((line) => `${line.querySelector('dt')?.textContent ?? ''}: ${line.querySelector('dd')?.textContent ?? ''}`));
+/** What was changed is on the screen: drawn, and put there by the compositor. For pictures only. */
+const drawn = (): Promise<unknown> => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 100)))));
 async function seeAll(): Promise<void> {
   await story.focus();
   await until('everything to be seen', async () => {
@@ -79,7 +83,7 @@ test('a call is allowed again only when that was chosen, by a choice that arms A
   await seeAll();
   await choice.selectOption({ label: 'Again for 1 h' });
   await expect(page.getByRole('button', { name: 'Approve', exact: true })).toHaveAttribute('data-phase', /arming|armed/);
-  await expect(page.getByRole('status', { name: 'State' })).toContainText('again without a click for 1 h');
+  await expect(page.getByRole('status', { name: 'State' })).toHaveText('Again without a click for 1 h, exactly the same.');
   await story.focus();
   await story.screenshot('allow-again');
   await story.click('Approve');
@@ -93,7 +97,7 @@ test('the next item begins with once only, and fits a small window', async () =>
   page = await story.approval();
   await expect(page.getByRole('table', { name: 'Request fields' })).toContainText('again, and more');
   await expect(page.getByRole('combobox', { name: 'Allow this exact call again' })).toHaveValue('');
-  await story.app.evaluate(({ BrowserWindow }, title) => BrowserWindow.getAllWindows().find((one) => one.getTitle() === title)?.setContentSize(640, 480), WINDOW_TITLE);
+  await contentSize(640, 480);
   await until('the window to be small', async () => (await page.evaluate(() => innerWidth)) <= 660 || undefined);
   await story.screenshot('allow-again-small');
   const boxes = await Promise.all(['Decline', 'Approve'].map((name) => page.getByRole('button', { name, exact: true }).boundingBox()));
@@ -113,4 +117,52 @@ test('the next item begins with once only, and fits a small window', async () =>
   await story.click('Decline');
   await story.click('Decline');
   await expect(page.getByRole('status', { name: 'Queue' })).toHaveText('0 waiting');
+});
+
+test('fields that were marked may hold other values later; what the window says of them is what runs, and each mark arms Approve anew', async () => {
+  const before = called().length;
+  await contentSize(920, 640);
+  expect((await write('first', { title: 'a', path: 'write_here/x' })).status).toBe(202);
+  page = await story.approval();
+  const fields = page.getByRole('table', { name: 'Request fields' });
+  await expect(fields).toContainText('first');
+  await expect(fields.getByRole('columnheader')).toHaveText(['Path', 'Type', 'Value']);
+  await seeAll();
+  await page.getByRole('combobox', { name: 'Allow this exact call again' }).selectOption({ label: 'Again for 15 min' });
+  await expect(fields.getByRole('columnheader')).toHaveText(['Path', 'Type', 'Value', 'May vary']);
+  // What the rule matched, and what names the call, stays: no box there.
+  await expect(fields.getByRole('checkbox')).toHaveCount(2);
+  const box = (name: string) => fields.getByRole('row').filter({ hasText: name }).getByRole('checkbox', { name: 'May vary' });
+  await expect(box('arguments.path')).toHaveCount(0);
+  await story.focus();
+  await seeAll();
+  await page.evaluate(() => Object.assign(window, { phases: [] as string[] }));
+  await page.getByRole('button', { name: 'Approve', exact: true }).evaluate((button) => new MutationObserver(() => (window as unknown as { phases: string[] }).phases.push(button.dataset['phase'] ?? '')).observe(button, { attributes: true, attributeFilter: ['data-phase'] }));
+  await desktop.pointer.click(onScreen(await desktop.windows.waitForWindow(WINDOW_TITLE), (await box('arguments.text').boundingBox())!));
+  await expect(box('arguments.text')).toBeChecked();
+  await expect(fields.getByRole('row').filter({ hasText: 'arguments.text' })).toContainText('Later calls: any text');
+  await expect.poll(() => page.evaluate(() => (window as unknown as { phases: string[] }).phases)).toContain('arming');
+  await expect(page.getByRole('status', { name: 'State' })).toHaveText('Again without a click for 15 min, any value in 1 field.');
+  await drawn();
+  await story.screenshot('may-vary-light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await drawn();
+  await story.screenshot('may-vary-dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await contentSize(640, 480);
+  await until('the window to be small', async () => (await page.evaluate(() => innerWidth)) <= 660 || undefined);
+  await drawn();
+  await story.screenshot('may-vary-small');
+  for (const mark of await fields.getByRole('checkbox').all()) {
+    const at = await mark.boundingBox();
+    expect((at?.x ?? 0) + (at?.width ?? 9_999)).toBeLessThanOrEqual(640);
+  }
+  await seeAll();
+  await story.click('Approve');
+  await until('the call to run', () => Promise.resolve(called().length === before + 1 || undefined));
+  expect((await write('second', { title: 'a', path: 'write_here/x' })).status).toBe(200);
+  expect(called()).toHaveLength(before + 2);
+  for (const more of [{ title: 'b', path: 'write_here/x' }, { title: 'a', path: 'write_here/y' }, { title: 'a', path: 'write_here/x', force: true }]) expect((await write('third', more)).status).toBe(202);
+  expect((await write('and write_ this', { title: 'a', path: 'write_here/x' })).status).toBe(202);
+  expect(called()).toHaveLength(before + 2);
 });

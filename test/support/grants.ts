@@ -10,7 +10,7 @@ export function memoryGrantStore(events: AuditEvent[] = []): GrantStore {
       grants = [grant, ...grants.filter((one) => !same(one, grant))];
       events.push(event);
     },
-    find: (client, target, hash) => grants.find((one) => same(one, { client, target, hash })),
+    of: (client, target) => grants.filter((one) => one.client === client && one.target === target),
     list: () => grants,
     remove(id, event) {
       const left = grants.filter((one) => one.id !== id);

@@ -26,11 +26,11 @@ export async function startRegistryProduct({ erp: behaviour, ...options }: Produ
     list: async (query = ''): Promise<readonly Record<string, never>[]> => (await product.control('GET', `${TOOLS}${query}`)).json as unknown as readonly Record<string, never>[],
     invoke: (name: string, args: object = {}, init: { readonly token?: string; readonly headers?: Readonly<Record<string, string>> } = {}): Promise<Answered> =>
       product.send('POST', '/api/tools/invoke', { ...init, body: { name, arguments: args } }),
-    /** Approves as a human does, with the hash that was shown; gives the refusal, if it is one. */
-    approve(handle: string): string {
+    /** Approves as a human does, with the hash that was shown, and for so many seconds to come where chosen; gives the refusal, if it is one. */
+    approve(handle: string, grantS?: number): string {
       const looked = product.composition.review.look({ handle });
       if (!('ok' in looked) || !looked.ok || looked.value.item === null) throw new Error('nothing waits under this handle');
-      const answer = product.composition.review.approve({ handle, payloadHash: looked.value.item.payloadHash, proof: { kind: 'button' } });
+      const answer = product.composition.review.approve({ handle, payloadHash: looked.value.item.payloadHash, proof: { kind: 'button' }, ...(grantS !== undefined && { grantS }) });
       if (!('ok' in answer)) throw new Error('an approval is answered at once');
       return answer.ok ? 'ok' : answer.code;
     },

@@ -13,6 +13,6 @@ export { classifyMessage, envelope } from './message.ts';
 export type { Message, NotificationMessage, RequestMessage, ResponseMessage } from './message.ts';
 export { contradicted, headerText, mirroredHeaders, mirrorsOf, textInHeader } from './mirrored.ts';
 export type { Mirror } from './mirrored.ts';
-export { cappedPathText, pathText } from './path.ts';
+export { cappedPathText, isWithin, pathText } from './path.ts';
 export type { Path } from './path.ts';
 export { utf8Length } from './utf8.ts';

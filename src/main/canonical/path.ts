@@ -18,6 +18,9 @@ export function pathText(path: Path): string {
   return line === '' ? '$' : line;
 }
 
+/** Whether a place, as `pathText` writes it, is another one or lies inside of it. */
+export const isWithin = (place: string, other: string): boolean => place === other || place.startsWith(`${other}.`) || place.startsWith(`${other}[`);
+
 const quoted = (name: string): string =>
   JSON.stringify(name).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

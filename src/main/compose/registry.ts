@@ -22,6 +22,8 @@ export interface RegistrySeatDeps {
   readonly version: string;
   readonly approvals: Pick<Approvals, 'queue' | 'revoke'>;
   readonly rolesOf: (client: ClientId) => readonly string[];
+  /** Ends the grants of a tool of which a revision was withdrawn. */
+  readonly endGrants: (tool: string) => void;
   /** Told when the list of tools changed. */
   readonly changed: () => void;
   /** For tests: what is known only from inside, another connector, another rhythm. */
@@ -51,7 +53,7 @@ const EXPIRES_AFTER_S = 600;
 
 /** Puts the registry together from an environment; a setting that cannot be used stops the start, because calls would go where nobody meant them to. */
 export function createRegistrySeat(deps: RegistrySeatDeps): { readonly ok: true; readonly seat: RegistrySeat } | { readonly ok: false; readonly fault: StartFault } {
-  const { env, store, clock, timers, log, version, approvals, rolesOf, changed, hooks, connector = createHttpConnector(), reconcileEveryMs } = deps;
+  const { env, store, clock, timers, log, version, approvals, rolesOf, endGrants, changed, hooks, connector = createHttpConnector(), reconcileEveryMs } = deps;
   const erpBaseUrl = set(env['ERP_BASE_URL']);
   if (erpBaseUrl !== undefined && !isBaseUrl(erpBaseUrl)) return startFault('config', 'ERP_BASE_URL must be a plain http or https URL.', 'Correct it, or leave it out.');
 
@@ -69,6 +71,7 @@ export function createRegistrySeat(deps: RegistrySeatDeps): { readonly ok: true;
     changed: () => queueMicrotask(() => quietly(changed)),
     withdrawn(revision: Revision) {
       calls.forget(revision);
+      endGrants(revision.resource.metadata.name);
       revoke(({ name, version: of, digest }) => digest === revision.digest && name === revision.resource.metadata.name && of === revision.resource.metadata.version);
     },
     failed: (fault) => log.error('registry.reconciliation-failed', {}, fault),

@@ -92,8 +92,8 @@ export function clientView(record: ClientRecord, lastSeenAt: number | null): Cli
   return { name: record.id, roles: record.roles, created_at: isoTime(record.createdAt), last_seen_at: lastSeenAt === null ? null : isoTime(lastSeenAt), revoked: record.revokedAt !== null };
 }
 
-export function grantView({ id, client, target, method, subject, hash, givenAt, forMs }: Grant): GrantView {
-  return { grant: id, client, target, method, subject, payload_hash: hash, given_at: isoTime(givenAt.wall), ends_at: isoTime(givenAt.wall + forMs) };
+export function grantView({ id, client, target, method, subject, hash, varies, revision, givenAt, forMs }: Grant): GrantView {
+  return { grant: id, client, target, method, subject, payload_hash: hash, varies, ...(revision && { version: revision.version }), given_at: isoTime(givenAt.wall), ends_at: isoTime(givenAt.wall + forMs) };
 }
 
 export function auditView({ chain, seq, at, type, actor, target, handle, payloadHash, detail, hash }: AuditRow): AuditView {

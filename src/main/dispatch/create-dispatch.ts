@@ -32,7 +32,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const event = { at: clock.now().wall, actor: `client:${call.client}`, target: call.target, payloadHash: request.hash, detail: { method: call.method, subject: request.subject, ...versionOf(request), ...(grant !== undefined && { grant }) } } as const;
     if (grant === undefined) passes.record({ type: 'call.passed', ...event }); // a grant's use is on record already, in the chain of decisions
     const send = (through: Pick<Submission, 'relay' | 'signal'>): Promise<Answer> =>
-      runs.track(caller.call({ client: call.client, target: call.target, method: call.method, ...(grant === undefined ? onTheWire(call, request) : { paramsText: request.paramsText }), session, approved: grant !== undefined, deadlineMs, ...through }));
+      runs.track(caller.call({ client: call.client, target: call.target, method: call.method, ...(grant === undefined ? onTheWire(call, request) : exactly(request)), session, approved: grant !== undefined, deadlineMs, ...through }));
     /** What is on record as passed and ended otherwise than by an answer. It ended so, and is told so, whether or not that can be recorded. */
     const ended = (type: 'call.lost' | 'call.refused', more: Readonly<Record<string, string>> = {}): void => {
       try {
@@ -220,5 +220,8 @@ const onTheWire = (call: IncomingCall, { paramsText, revision }: CompiledRequest
 
 /** What an idempotency key is bound to: the payload, and the revision that made it. */
 const claimed = ({ hash, revision }: CompiledRequest): PayloadHash => (revision === undefined ? hash : sha256Hex(`${hash}\n${revision.digest}`));
+
+/** What goes out of a call that is approved: the compiled request to the byte. */
+const exactly = ({ paramsText, revision }: CompiledRequest) => ({ paramsText, ...(revision && { revision }) });
 
 const versionOf = ({ revision }: CompiledRequest) => revision && { version: revision.version, digest: revision.digest };

@@ -1,7 +1,7 @@
 import type { Piece, Row } from '../../shared/contract/display.ts';
 import type { JsonValue } from '../../shared/vocabulary/json.ts';
 import type { Trap } from '../../shared/vocabulary/request.ts';
-import { canonicalText, leavesOf, pathText, utf8Length } from '../canonical/index.ts';
+import { canonicalText, isWithin, leavesOf, pathText, utf8Length } from '../canonical/index.ts';
 import type { Leaf, Path } from '../canonical/index.ts';
 import { isInsidePair, shownAs } from './pieces.ts';
 import type { Span } from './pieces.ts';
@@ -45,8 +45,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([['tool name', 'name'], ['pro
 export const isTrapped = ({ where, leaf }: Field, trap: Trap | undefined): boolean => {
   if (trap === undefined) return false;
   if (trap.where === 'params') return leaf.path[0] === 'params';
-  const place = NAMED.get(trap.where) ?? trap.where;
-  return where === place || where.startsWith(`${place}.`) || where.startsWith(`${place}[`);
+  return isWithin(where, NAMED.get(trap.where) ?? trap.where);
 };
 
 /** The match inside a field's value, where it is known. */

@@ -6,6 +6,7 @@ import { canonicalText, forwardedParams, reviewable } from '../canonical/index.t
 import { compilePattern } from './pattern.ts';
 import type { CompiledPattern, Toll } from './pattern.ts';
 import type { Guarding } from './ports.ts';
+import { placesOf } from './places.ts';
 import { createSearch, namedBatch } from './search.ts';
 import { textsOf } from './texts.ts';
 import type { Batch } from './texts.ts';
@@ -30,6 +31,8 @@ export interface Inspected {
 
 export interface Guard {
   inspect(guarding: Guarding, call: Inspected): Verdict;
+  /** Every place of `params` where the rule matches, its names aside (see `placesOf`). Undefined where that cannot be told, or not within 50 ms. */
+  places(guarding: Guarding, params: JsonObject): ReadonlySet<string> | undefined;
 }
 
 /** The time one call may take to inspect, in milliseconds. */
@@ -83,8 +86,22 @@ export function createGuard({ clock, report }: { readonly clock: Clock; readonly
     }
   };
 
-  return { inspect };
+  const places = (guarding: Guarding, params: JsonObject): ReadonlySet<string> | undefined => {
+    if (guarding.kind === 'closed') return undefined;
+    if (guarding.kind === 'none' || guarding.everyCall === true) return NOWHERE;
+    try {
+      const pattern = patternOf(guarding.pattern);
+      return pattern && placesOf(pattern, params, tollWithin(clock, BUDGET_MS));
+    } catch (fault) {
+      if (!(fault instanceof Overrun)) report?.(fault);
+      return undefined;
+    }
+  };
+
+  return { inspect, places };
 }
+
+const NOWHERE: ReadonlySet<string> = new Set();
 
 function search(pattern: CompiledPattern, call: Inspected, toll: Toll): Pick<Trap, 'where' | 'span'> | undefined {
   const { seek, direct, derived, inBatch, hits, worthReading } = createSearch(pattern, toll);

@@ -32,13 +32,13 @@ export function createReview(deps: ReviewDeps): Omit<Handlers<typeof approvalCon
       if (found === undefined) return { ok: false, code: 'handle-not-found' };
       return reply(valuePart(found.request, row, from, undefined, new Set(found.trap.masked)), same);
     },
-    approve({ handle, payloadHash, proof, values, grantS }) {
+    approve({ handle, payloadHash, proof, values, grantS, vary = [] }) {
       const id = handle as HandleId;
       const yes = { id, hash: payloadHash, proof, way: 'window', actor: ACTOR } as const;
       // A form that came without its values was filled in by nobody.
       const asked = approvals.question(id);
-      if (asked !== undefined && grantS !== undefined) return { ok: false, code: 'grant-not-possible' };
-      const also = grantS === undefined ? {} : { also: (of: Handle) => grants.give(of, grantS, ACTOR) };
+      if ((asked !== undefined && grantS !== undefined) || (grantS === undefined && vary.length > 0)) return { ok: false, code: 'grant-not-possible' };
+      const also = grantS === undefined ? {} : { also: (of: Handle) => grants.give(of, { forS: grantS, vary }, ACTOR) };
       return reply(asked === undefined ? approvals.approve({ ...yes, ...also }) : approvals.answer({ ...yes, action: 'accept', values: values ?? [] }), status);
     },
     cancel({ handle, payloadHash }) {

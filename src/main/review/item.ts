@@ -5,7 +5,7 @@ import { isoTime } from '../../shared/vocabulary/time.ts';
 import type { Approvals, Handle } from '../approvals/index.ts';
 import { deadlineAt, isAsked, reasonOf, refusalOf } from '../approvals/index.ts';
 import { displayOf, piecesOf } from '../display/index.ts';
-import { GRANT_SECONDS } from '../grants/index.ts';
+import { GRANT_SECONDS, MOST_VARYING } from '../grants/index.ts';
 import type { ReviewDeps } from './ports.ts';
 import { proposalOutcome } from './proposal-outcome.ts';
 import { shownQuestion } from './shown-question.ts';
@@ -41,7 +41,7 @@ export function itemOf(handle: Handle, deps: ReviewDeps): ApprovalItem {
     remainsMs: approvals.remainsMs(handle),
     expiresAt: isoTime(deadlineAt(handle)),
     payloadHash: request.hash,
-    ...(grants.mayBeGiven(handle) && { grants: [...GRANT_SECONDS] }),
+    ...(grants.mayBeGiven(handle) && { grants: { spans: [...GRANT_SECONDS], vary: [...grants.mayVary(handle)], atMost: MOST_VARYING } }),
     rows: shown.rows,
     canonical: shown.canonical,
     warnings: shown.warnings,

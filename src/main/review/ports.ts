@@ -11,7 +11,7 @@ export interface ReviewDeps {
   /** What a change of our own settings is, line by line; of a call, what it stands against beside its own fields. Empty for most calls. */
   readonly changeFacts: (handle: Handle) => readonly { readonly label: string; readonly value: string }[];
   /** Grants given with an approval. */
-  readonly grants: Pick<Grants, 'mayBeGiven' | 'give'>;
+  readonly grants: Pick<Grants, 'mayBeGiven' | 'mayVary' | 'give'>;
   readonly totpEnrolled: () => boolean;
   /** Where wrong codes were typed in the window for this handle: what is left, and for how long codes are refused. */
   readonly codesLeft: (handle: HandleId) => { readonly attemptsLeft: number; readonly lockedMs: number } | undefined;

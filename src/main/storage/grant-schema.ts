@@ -18,3 +18,10 @@ CREATE TABLE grants (
 ) STRICT;
 CREATE TRIGGER grants_stay BEFORE UPDATE ON grants BEGIN SELECT RAISE(ABORT, 'a grant stays as it was given'); END;
 `;
+
+/** The fields a grant leaves open (a JSON list of names), what the calls it covers have in common, and the revision it is bound to (JSON). */
+export const openGrantSchema = `
+ALTER TABLE grants ADD COLUMN varies TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE grants ADD COLUMN shape TEXT NOT NULL DEFAULT '';
+ALTER TABLE grants ADD COLUMN revision TEXT;
+`;

@@ -1,4 +1,5 @@
 import type { HandleId, ClientId, PayloadHash, TargetId } from '../../shared/vocabulary/ids.ts';
+import type { BoundRevision } from '../../shared/vocabulary/request.ts';
 import type { AuditEvent } from '../audit/index.ts';
 import type { Grant, GrantStore } from '../grants/ports.ts';
 import type { Connection } from './connection.ts';
@@ -17,6 +18,9 @@ interface GrantRow {
   readonly method: string;
   readonly subject: string | null;
   readonly hash: PayloadHash;
+  readonly varies: string;
+  readonly shape: PayloadHash;
+  readonly revision: string | null;
   readonly pattern: Uint8Array;
   readonly handle: HandleId;
   readonly given_wall: number;
@@ -28,23 +32,20 @@ interface GrantRow {
 /** The table of `grantSchema`. */
 export function createGrantStore({ connection, record }: GrantStoreDeps): GrantStore {
   const { prepare, transaction } = connection;
-  const give = prepare('INSERT INTO grants (id, client, target, method, subject, hash, pattern, handle, given_wall, given_mono, given_boot, for_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const give = prepare('INSERT INTO grants (id, client, target, method, subject, hash, varies, shape, revision, pattern, handle, given_wall, given_mono, given_boot, for_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const replaced = prepare('DELETE FROM grants WHERE client = ? AND target = ? AND hash = ?');
-  const find = prepare<GrantRow>('SELECT * FROM grants WHERE client = ? AND target = ? AND hash = ?');
+  const of = prepare<GrantRow>('SELECT * FROM grants WHERE client = ? AND target = ? ORDER BY no DESC');
   const list = prepare<GrantRow>('SELECT * FROM grants ORDER BY no DESC');
   const remove = prepare('DELETE FROM grants WHERE id = ?');
 
   return {
-    give: ({ id, client, target, method, subject, hash, pattern, handle, givenAt, forMs }, event) =>
+    give: ({ id, client, target, method, subject, hash, varies, shape, revision, pattern, handle, givenAt, forMs }, event) =>
       transaction(() => {
         replaced.run(client, target, hash);
-        give.run(id, client, target, method, subject, hash, bytes(pattern), handle, givenAt.wall, givenAt.mono, givenAt.boot, forMs);
+        give.run(id, client, target, method, subject, hash, JSON.stringify(varies), shape, revision && JSON.stringify(revision), bytes(pattern), handle, givenAt.wall, givenAt.mono, givenAt.boot, forMs);
         record(event);
       }),
-    find(client, target, hash) {
-      const row = find.get(client, target, hash);
-      return row && grantOf(row);
-    },
+    of: (client, target) => of.all(client, target).map(grantOf),
     list: () => list.all().map(grantOf),
     remove: (id, event) =>
       transaction(() => {
@@ -56,6 +57,7 @@ export function createGrantStore({ connection, record }: GrantStoreDeps): GrantS
   };
 }
 
-const grantOf = ({ id, client, target, method, subject, hash, pattern, handle, given_wall, given_mono, given_boot, for_ms }: GrantRow): Grant => ({
-  id, client, target, method, subject, hash, pattern: textOf(pattern), handle, givenAt: { wall: given_wall, mono: given_mono, boot: given_boot }, forMs: for_ms,
+const grantOf = ({ varies, revision, pattern, given_wall, given_mono, given_boot, for_ms, id, client, target, method, subject, hash, shape, handle }: GrantRow): Grant => ({
+  id, client, target, method, subject, hash, varies: JSON.parse(varies) as string[], shape, revision: revision === null ? null : (JSON.parse(revision) as BoundRevision), pattern: textOf(pattern), handle,
+  givenAt: { wall: given_wall, mono: given_mono, boot: given_boot }, forMs: for_ms,
 });

@@ -10,6 +10,7 @@ import { BeforeLine, Header, Queue } from './header.tsx';
 import { blockOf } from './readiness.ts';
 import { QuestionPart } from './question-part.tsx';
 import { Tabs } from './tabs.tsx';
+import { useAgain } from './use-again.ts';
 import { useArming } from './use-arming.ts';
 import { type Presence, useDesk, usePresence } from './use-desk.ts';
 import { useForm } from './use-form.ts';
@@ -47,7 +48,7 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
   const [tab, setTab] = useState<string>('fields');
   const [code, setCode] = useState('');
   const [isDeclining, setDeclining] = useState(false);
-  const [again, setAgain] = useState<{ readonly seconds: number | null; readonly edits: number }>({ seconds: null, edits: 0 });
+  const again = useAgain(item.grants);
   const scroller = useRef<HTMLDivElement>(null);
   const { opened, open, fold } = useOpened(client, item);
   const isTable = tab === 'fields';
@@ -66,7 +67,7 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
     gate,
     changes: desk.changes + form.edits + again.edits,
     onApprove() {
-      conductor.approve(item.mode === 'totp' ? { kind: 'totp', code } : { kind: 'button' }, { values: item.question?.kind === 'form' ? form.values : undefined, grantS: again.seconds ?? undefined });
+      conductor.approve(item.mode === 'totp' ? { kind: 'totp', code } : { kind: 'button' }, { values: item.question?.kind === 'form' ? form.values : undefined, ...again.choice });
       setCode('');
     },
   });
@@ -121,12 +122,12 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
       </Tabs>
       <div id="view" className="scroller" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0} ref={scroller} onBlur={(event) => delete event.currentTarget.dataset['quiet']}>
         {item.question !== undefined && <QuestionPart item={item} question={item.question} form={form} disabled={!isDeciding} hidden={!isTable} />}
-        <FieldTable rows={item.rows} opened={opened} hidden={!isTable} onOpen={open} onFold={fold} />
+        <FieldTable rows={item.rows} opened={opened} hidden={!isTable} onOpen={open} onFold={fold} vary={isDeciding ? again.vary : null} />
         {!isTable && <div className="canonical"><Pieces pieces={item.canonical} /></div>}
       </div>
       <Footer
         desk={desk} shown={shown} block={block} arming={arming} feed={feed} code={code} onCode={setCode}
-        again={again.seconds} onAgain={(seconds) => setAgain(({ edits }) => ({ seconds, edits: edits + 1 }))}
+        again={again}
         isDeclining={isDeclining} onDeclining={setDeclining} onDecline={(reason) => conductor.decline(reason)} onCancel={() => conductor.cancel()} onFill={fill} onShow={show} onSetUp={() => void client.setUp({})}
       />
     </main>

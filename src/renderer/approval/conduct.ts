@@ -21,8 +21,8 @@ export interface Conductor {
   refresh(): void;
   /** A human asked for this item. A decision under way is finished first. */
   open(handle: string | null): void;
-  /** `values`: what was filled into the item's form. `grantS`: for how long the same call may be made again without a click. */
-  approve(proof: Proof, more?: { readonly values?: readonly FieldValue[] | undefined; readonly grantS?: number | undefined }): void;
+  /** `values`: what was filled into the item's form. `grantS`: for how long the same call may be made again without a click. `vary`: the rows left open then. */
+  approve(proof: Proof, more?: { readonly values?: readonly FieldValue[] | undefined; readonly grantS?: number; readonly vary?: readonly number[] }): void;
   decline(reason: string | null): void;
   /** Answers a question with neither yes nor no. */
   cancel(): void;
@@ -149,8 +149,8 @@ export function createConductor({ client, time, show }: { readonly client: Appro
       if (handle === null && progress?.name === 'over' && progress.since + OUTCOME_MS <= time.now()) apply({ type: 'cleared' });
       refresh();
     },
-    approve: (proof, { values, grantS } = {}) =>
-      decide('approve', (handle, payloadHash) => client.approve({ handle, payloadHash, proof, ...(values && { values: values.map(plainValue) }), ...(grantS !== undefined && { grantS }) })),
+    approve: (proof, { values, grantS, vary } = {}) =>
+      decide('approve', (handle, payloadHash) => client.approve({ handle, payloadHash, proof, ...(values && { values: values.map(plainValue) }), ...(grantS !== undefined && { grantS }), ...(vary && { vary: [...vary] }) })),
     cancel: () => decide('cancel', (handle, payloadHash) => client.cancel({ handle, payloadHash })),
     decline: (reason) => decide('decline', (handle, payloadHash) => client.decline({ handle, payloadHash, reason })),
     stop: () => cancelTimer?.(),

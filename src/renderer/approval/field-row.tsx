@@ -9,10 +9,16 @@ export interface FieldRowProps {
   readonly opened: Opened | undefined;
   readonly onOpen: (row: number) => void;
   readonly onFold: (row: number) => void;
+  /** Whether its value may be another one in later calls; undefined where that is not asked. */
+  readonly vary?: RowVary | undefined;
+  readonly onMark?: ((row: number, marked: boolean) => void) | undefined;
 }
 
+/** `full`: it could be left open if fewer others were. */
+export type RowVary = 'stays' | 'open' | 'marked' | 'full';
+
 /** One leaf of the request: path, type, value. */
-export const FieldRow = memo(function FieldRow({ row, opened, onOpen, onFold }: FieldRowProps): ReactNode {
+export const FieldRow = memo(function FieldRow({ row, opened, onOpen, onFold, vary, onMark }: FieldRowProps): ReactNode {
   return (
     <tr role="row" data-row={row.index} className={matchClass(row)}>
       <td role="cell" className="path"><Path pieces={row.path} /></td>
@@ -20,10 +26,18 @@ export const FieldRow = memo(function FieldRow({ row, opened, onOpen, onFold }: 
       <td role="cell" className="value">
         <div className="text"><Value row={row} opened={opened} onOpen={onOpen} onFold={onFold} /></div>
         {row.warnings.length > 0 && <span className="warning">{row.warnings.join(' · ')}</span>}
+        {vary === 'marked' && <span className="warning">Later calls: {ANY[row.type] ?? 'any value'}</span>}
       </td>
+      {vary !== undefined && (
+        <td role="cell" className="vary">
+          {vary !== 'stays' && <input type="checkbox" aria-label="May vary" checked={vary === 'marked'} disabled={vary === 'full'} onChange={(event) => onMark?.(row.index, event.target.checked)} />}
+        </td>
+      )}
     </tr>
   );
 });
+
+const ANY: Partial<Record<Row['type'], string>> = { string: 'any text', number: 'any number', boolean: 'true or false' };
 
 /** A short value that matched somewhere unknown, such as a name or a decoded text, is marked as a whole; a long one only at its edge. */
 const WHOLE_MARK = 200;

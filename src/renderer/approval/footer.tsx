@@ -8,6 +8,7 @@ import { DeclineForm } from './decline-form.tsx';
 import type { Desk, Shown } from './desk.ts';
 import type { Block } from './readiness.ts';
 import { TotpBox } from './totp-box.tsx';
+import type { Again } from './use-again.ts';
 import type { ArmingInput } from './use-arming.ts';
 import { count, refusalText } from './words.ts';
 
@@ -19,9 +20,7 @@ export interface FooterProps {
   readonly feed: (event: ArmingInput) => void;
   readonly code: string;
   readonly onCode: (code: string) => void;
-  /** For how many seconds this exact call may be made again without a click; null for once only. */
-  readonly again: number | null;
-  readonly onAgain: (seconds: number | null) => void;
+  readonly again: Again;
   readonly isDeclining: boolean;
   readonly onDeclining: (declining: boolean) => void;
   readonly onDecline: (reason: string | null) => void;
@@ -37,7 +36,7 @@ export interface FooterProps {
 
 /** The hash, the buttons, and two short lines on what will happen or what is missing. Always on screen, and nothing in it changes its place. */
 export function Footer(props: FooterProps): ReactNode {
-  const { shown, block, arming, feed, code, onCode, isDeclining, onDeclining, onDecline, onCancel, again, onAgain } = props;
+  const { shown, block, arming, feed, code, onCode, isDeclining, onDeclining, onDecline, onCancel, again } = props;
   // Who asks takes no reason, so a no to a question is one click.
   const asks = shown.item.question !== undefined;
   const isDeciding = shown.progress.name === 'deciding';
@@ -52,7 +51,7 @@ export function Footer(props: FooterProps): ReactNode {
             {asks && <button type="button" className="button" aria-disabled={!isDeciding} onClick={() => isDeciding && onCancel()}>Cancel</button>}
             {shown.item.mode === 'totp' && <TotpBox code={code} onCode={onCode} disabled={!isDeciding || block?.kind === 'locked' || block?.kind === 'not-enrolled'} />}
             {/* Shown behind Approve, which keeps its place whether there is a choice or not; reached before it, so that Approve comes last. */}
-            {shown.item.grants !== undefined && <AgainChoice spans={shown.item.grants} chosen={again} disabled={!isDeciding} onChoose={onAgain} />}
+            {again.spans !== undefined && <AgainChoice spans={again.spans} chosen={again.seconds} disabled={!isDeciding} onChoose={again.choose} />}
             <ApproveButton arming={arming} feed={feed} />
             <Hint {...props} />
           </div>
@@ -92,7 +91,7 @@ function hintLines({ desk, shown, block, code, again, onShow, onFill, onSetUp }:
       return 'Click into this window first.';
     case undefined:
       if (refusal !== null && item.mode === 'button') return <Caution>{refusalText(refusal)}</Caution>;
-      return <><span>{again === null ? WHAT_HAPPENS[item.kind] : `Runs, and exactly the same runs again without a click for ${spanText(again)}.`}</span>{item.ranAt !== null && <span>The same request ran at {item.ranAt}.</span>}</>;
+      return <><span>{again.seconds === null ? WHAT_HAPPENS[item.kind] : againText(again.seconds, again.choice.vary?.length ?? 0)}</span>{item.ranAt !== null && <span>The same request ran at {item.ranAt}.</span>}</>;
   }
 }
 
@@ -103,6 +102,10 @@ const WHAT_HAPPENS: Readonly<Record<Shown['item']['kind'], string>> = {
   question: 'Your answer goes to the target, and the call goes on.',
   proposal: 'Created once, exactly as shown.',
 };
+
+/** What a click allows beyond this once. */
+const againText = (seconds: number, left: number): string =>
+  `Again without a click for ${spanText(seconds)}, ${left === 0 ? 'exactly the same' : `any value in ${count(left, 'field', 'fields')}`}.`;
 
 const Caution = ({ children }: { readonly children: ReactNode }): ReactNode => <span className="caution">{children}</span>;
 

@@ -37,8 +37,11 @@ export const approvalItem = z.strictObject({
   returned: z.boolean(),
   /** Local time at which the same request last ran, within the last day. */
   ranAt: z.nullable(z.string()),
-  /** For how many seconds it may be allowed again without a click, where that may be chosen with the approval; not there where it may not. */
-  grants: z.array(z.int()).optional(),
+  /**
+   * Where it may be allowed again without a click with its approval: for how many seconds, the rows whose values may be left open then, and how many of
+   * them at most. Not there where it may not.
+   */
+  grants: z.strictObject({ spans: z.array(z.int()), vary: z.array(z.int()), atMost: z.int() }).optional(),
   /** For `totp` items, where wrong codes were given in the window: how many are still allowed, and how long codes are refused, from now. */
   codes: z.strictObject({ attemptsLeft: z.int().min(0), lockedMs: z.int().min(0) }).optional(),
 });
@@ -68,9 +71,12 @@ export const approvalContract = {
       input: z.strictObject({ handle, row: z.int().min(0), from: z.int().min(0) }),
       output: z.strictObject({ pieces: z.array(piece), next: z.int().nullable() }),
     },
-    /** The human's yes. `payloadHash` is the one shown; another is refused. `values`: what was filled into a form, one for each field in their order. */
+    /**
+     * The human's yes. `payloadHash` is the one shown; another is refused. `values`: what was filled into a form, one for each field in their order.
+     * `grantS`: for how long the call may be made again without a click; `vary`: the rows whose values may be others then.
+     */
     approve: {
-      input: z.strictObject({ handle, payloadHash: hash, proof, values: z.array(fieldValue).max(100).optional(), grantS: z.int().optional() }),
+      input: z.strictObject({ handle, payloadHash: hash, proof, values: z.array(fieldValue).max(100).optional(), grantS: z.int().optional(), vary: z.array(z.int().min(0)).max(100).optional() }),
       output: z.strictObject({ status: z.string() }),
     },
     /** Answers a question with neither yes nor no. */

@@ -56,14 +56,18 @@ export interface HandleView {
   readonly fields?: readonly { readonly path: string; readonly type: string; readonly value: string }[];
 }
 
-/** One exact call that may be made again without a click until `ends_at`. */
+/** A call that may be made again without a click until `ends_at`: exactly the same but for the values of the fields in `varies`. */
 export interface GrantView {
   readonly grant: string;
   readonly client: string;
   readonly target: string;
   readonly method: string;
   readonly subject: string | null;
+  /** Of the call it was given with. */
   readonly payload_hash: string;
+  readonly varies: readonly string[];
+  /** The version of the HTTP tool it is bound to. */
+  readonly version?: string;
   readonly given_at: string;
   readonly ends_at: string;
 }

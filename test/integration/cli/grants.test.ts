@@ -9,14 +9,14 @@ const serve = async (routes: Routes): Promise<void> => {
 afterEach(() => gateway.close());
 
 const grant: GrantView = {
-  grant: 'grant_0123456789ab', client: 'claude', target: 'files', method: 'tools/call', subject: 'write\u202e_file', payload_hash: 'a'.repeat(64), given_at: new Date().toISOString(), ends_at: new Date(Date.now() + 3_599_000).toISOString(),
+  grant: 'grant_0123456789ab', client: 'claude', target: 'files', method: 'tools/call', subject: 'write\u202e_file', payload_hash: 'a'.repeat(64), varies: ['arguments.text', 'arguments["a\u202eb"]'], version: '1.0.0', given_at: new Date().toISOString(), ends_at: new Date(Date.now() + 3_599_000).toISOString(),
 };
 
 it('grants lists what may be done again and until when, with what would deceive made visible', async () => {
   await serve({ [`GET ${controlPaths.grants}`]: { json: { grants: [grant] } } });
   const ended = await cli(gateway.place, ['grants']);
   expect(ended.code).toBe(0);
-  expect(ended.out).toMatch(/grant_0123456789ab\s+claude\s+files\s+write\\u\{202e\}_file\s+aaaaaaaaaaaa\s+\d+ (h|min)/i);
+  expect(ended.out).toMatch(/grant_0123456789ab\s+claude\s+files\s+write\\u\{202e\}_file@1\.0\.0\s+arguments\.text arguments\["a\\u\{202e\}b"\]\s+aaaaaaaaaaaa\s+\d+ (h|min)/i);
   expect((await cli(gateway.place, ['grants', 'list', '--json'])).json()).toEqual({ grants: [grant] });
 });
 

@@ -33,7 +33,7 @@ async function stand({ hooks, erp: behaviour, reconcileEveryMs, env = {} }: Opti
   const failures: string[] = [];
   const deps: RegistrySeatDeps = {
     env: { ERP_BASE_URL: erp.origin, ERP_TOKEN, ...env }, store: store.tools, clock, timers: createTimers(), log: createLog({ write: (line) => void failures.push(line), clock }), version: '0', approvals: { queue: () => [], revoke: () => ({ ok: false, code: 'handle-not-found' }) },
-    rolesOf: () => [], changed: () => undefined, ...(hooks && { hooks }), ...(reconcileEveryMs !== undefined && { reconcileEveryMs }),
+    rolesOf: () => [], changed: () => undefined, endGrants: () => undefined, ...(hooks && { hooks }), ...(reconcileEveryMs !== undefined && { reconcileEveryMs }),
   };
   const made = createRegistrySeat(deps);
   if (!made.ok) throw new Error(made.fault.sentence);

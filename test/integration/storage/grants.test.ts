@@ -7,19 +7,19 @@ import { aFolder, open } from '../../support/stores.ts';
 
 const event = (type: 'grant.given' | 'grant.revoked' | 'grant.used') => ({ type, at: START, actor: 'window' }) as const;
 const aGrant = (over: Partial<Grant> = {}): Grant => ({
-  id: 'grant_000000000001', client: aClient(), target: aTarget(), method: 'tools/call', subject: 'write_file', hash: aRequest().hash, pattern: 'write\u0000_file', handle: aHandle().id, givenAt: aMoment(), forMs: 900_000, ...over,
+  id: 'grant_000000000001', client: aClient(), target: aTarget(), method: 'tools/call', subject: 'write_file', hash: aRequest().hash, varies: [], shape: aRequest().hash, revision: null, pattern: 'write\u0000_file', handle: aHandle().id, givenAt: aMoment(), forMs: 900_000, ...over,
 });
 
 test('grants are read as they were given, over a restart, and removed with their audit row', () => {
   const file = path.join(aFolder(), 'countersign.db');
   const { grants, close } = open(file);
-  const second = aGrant({ id: 'grant_000000000002', target: aTarget('db'), subject: null });
+  const second = aGrant({ id: 'grant_000000000002', target: aTarget('db'), subject: null, varies: ['arguments.text'], revision: { name: 'write', version: '1.0.0', digest: 'd' } });
   grants.give(aGrant(), event('grant.given'));
   grants.give(second, event('grant.given'));
   close();
   const { grants: again, audit } = open(file);
   expect(again.list()).toEqual([second, aGrant()]);
-  expect(again.find(aClient(), aTarget(), aRequest().hash)).toEqual(aGrant());
+  expect([again.of(aClient(), aTarget()), again.of(aClient('other'), aTarget())]).toEqual([[aGrant()], []]);
   expect(again.remove(aGrant().id, event('grant.revoked'))).toBe(true);
   expect(again.remove(aGrant().id, event('grant.revoked'))).toBe(false);
   expect(again.remove(second.id)).toBe(true);

@@ -44,7 +44,7 @@ export function aWorld({ window = true, config = [] as readonly TargetSpec[] } =
     committing();
     events.push(event);
   });
-  const grants = createGrants({ store: memoryGrantStore(events), clock, newGrantId: () => `grant_${String((handles += 1)).padStart(12, '0')}` });
+  const grants = createGrants({ store: memoryGrantStore(events), clock, places: () => undefined, newGrantId: () => `grant_${String((handles += 1)).padStart(12, '0')}` });
   const kept = new Map<string, Pins>();
   const pinning = createPinning({
     clock, asks: window, outdate: () => undefined, ask: (target, changes) => room.askAboutTools(target, changes), changed: () => undefined,
@@ -172,6 +172,7 @@ function memoryStore(record: (event: AuditEvent) => void): HandleStore {
     lastExecutedAt: () => undefined,
     markFetched: () => false,
     forgetAnswers: () => 0,
+    forgetRequests: () => 0,
     record,
     pausedSince: () => null,
     pause: (_, event) => record(event),

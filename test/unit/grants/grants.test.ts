@@ -10,7 +10,7 @@ function aRoom() {
   const clock = aClock();
   const events: AuditEvent[] = [];
   let ids = 0;
-  const grants = createGrants({ store: memoryGrantStore(events), clock, newGrantId: () => `grant_${String((ids += 1)).padStart(12, '0')}` });
+  const grants = createGrants({ store: memoryGrantStore(events), clock, places: () => undefined, newGrantId: () => `grant_${String((ids += 1)).padStart(12, '0')}` });
   const call = aHandle();
   const use = ({ client = call.client, request = call.request, trap = call.trap } = {}) => grants.use(client, request, trap);
   return { clock, events, grants, call, use };
@@ -20,7 +20,7 @@ describe('a grant', () => {
   it('lets exactly the call it was given for be made again, until its end; its giving and every use are on record', () => {
     const { grants, call, use, clock, events } = aRoom();
     expect(use()).toBeUndefined();
-    expect(grants.give(call, QUARTER, 'window')).toBeUndefined();
+    expect(grants.give(call, { forS: QUARTER }, 'window')).toBeUndefined();
     expect(use()).toBe('grant_000000000001');
     clock.pass(QUARTER * 1_000 - 1);
     expect(use()).toBe('grant_000000000001');
@@ -41,7 +41,7 @@ describe('a grant', () => {
     ['the same request of a declarative tool', { request: { ...aRequest(), revision: { name: 'x', version: '1.0.0', digest: 'd' } } }],
   ])('does not hold for %s', (_, over) => {
     const { grants, call, use } = aRoom();
-    grants.give(call, QUARTER, 'window');
+    grants.give(call, { forS: QUARTER }, 'window');
     expect(use(over)).toBeUndefined();
   });
 
@@ -54,13 +54,13 @@ describe('a grant', () => {
     ['for no time', aHandle(), 0],
   ])('is never given %s', (_, call, forS) => {
     const { grants, events } = aRoom();
-    expect(grants.give(call, forS, 'window')).toBe('grant-not-possible');
+    expect(grants.give(call, { forS }, 'window')).toBe('grant-not-possible');
     expect([grants.list(), events]).toEqual([[], []]);
   });
 
   it('ends by the clock that is over first, and does not hold before it was given', () => {
     const { grants, call, use, clock } = aRoom();
-    grants.give(call, QUARTER, 'window');
+    grants.give(call, { forS: QUARTER }, 'window');
     clock.turn(-61_000);
     expect(use()).toBeUndefined();
     clock.turn(61_000);
@@ -73,7 +73,7 @@ describe('a grant', () => {
 
   it('is listed while it holds, and gone when it is revoked, which is on record', () => {
     const { grants, call, use, events } = aRoom();
-    grants.give(call, QUARTER, 'window');
+    grants.give(call, { forS: QUARTER }, 'window');
     const [grant] = grants.list();
     expect(grants.revoke('grant_ffffffffffff', 'control:me')).toBe(false);
     expect(grants.revoke(grant?.id ?? '', 'control:me')).toBe(true);
@@ -83,7 +83,7 @@ describe('a grant', () => {
 
   it('ends with its client, its target, or its tool, and no other does', () => {
     const { grants, call } = aRoom();
-    const give = (): void => void grants.give(call, QUARTER, 'window');
+    const give = (): void => void grants.give(call, { forS: QUARTER }, 'window');
     give();
     grants.end({ client: aClient('other') }, 'x');
     grants.end({ target: aTarget('db') }, 'x');
@@ -98,7 +98,7 @@ describe('a grant', () => {
 
   it('that is over is removed without a word', () => {
     const { grants, call, clock, events } = aRoom();
-    grants.give(call, QUARTER, 'window');
+    grants.give(call, { forS: QUARTER }, 'window');
     clock.pass(QUARTER * 1_000);
     const { length } = events;
     expect(grants.list()).toEqual([]);

@@ -20,9 +20,11 @@ export const grantsVerb: Verb = {
 
 async function list({ gateway, terminal }: Session): Promise<Said> {
   const { grants } = (await gateway().ask('GET', controlPaths.grants)).body as { readonly grants: readonly GrantView[] };
-  const rows = grants.map((grant) => [grant.grant, grant.client, grant.target, grant.subject ?? grant.method, grant.payload_hash.slice(0, 12), howLong(Date.parse(grant.ends_at) - terminal.now())]);
-  return { json: { grants }, text: grants.length === 0 ? 'No call may be made again without a click.' : table(['GRANT', 'CLIENT', 'TARGET', 'WHAT', 'SHA-256', 'ENDS IN'], rows) };
+  const rows = grants.map((grant) => [grant.grant, grant.client, grant.target, whatOf(grant), grant.varies.join(' ') || 'nothing', grant.payload_hash.slice(0, 12), howLong(Date.parse(grant.ends_at) - terminal.now())]);
+  return { json: { grants }, text: grants.length === 0 ? 'No call may be made again without a click.' : table(['GRANT', 'CLIENT', 'TARGET', 'WHAT', 'MAY VARY', 'SHA-256', 'ENDS IN'], rows) };
 }
+
+const whatOf = ({ subject, method, version }: GrantView): string => (version === undefined ? (subject ?? method) : `${subject ?? method}@${version}`);
 
 async function revoke(id: string, { gateway }: Session): Promise<Said> {
   const answer = await gateway().ask('DELETE', controlPaths.grant(id));
