@@ -4,16 +4,22 @@ import { compose } from './compose.ts';
 import { dataDir } from './platform/data-dir.ts';
 import { readFlags } from './platform/flags.ts';
 import { toStderr } from './platform/log-file.ts';
+import { outliveReaders } from './platform/standard-output.ts';
 
 const CANNOT_START = 2;
 
 const say = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
 async function main(): Promise<number | undefined> {
+  outliveReaders();
   const flags = readFlags(process.argv.slice(2), { lenient: false });
   if ('fault' in flags) {
     say(flags.fault);
     return CANNOT_START;
+  }
+  if ('help' in flags) {
+    process.stdout.write(`${flags.help}\n`);
+    return 0;
   }
   const dir = dataDir(flags.dataDir);
   const composed = await compose({ dir, flags, env: process.env, version: version(), writeLog: toStderr });
@@ -34,8 +40,8 @@ async function main(): Promise<number | undefined> {
     stopping = true;
     void composition.stop().then(() => process.exit(0));
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  // A hangup is the end of the terminal it was started from.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
 
   // Who reads that it listens may end it at once.
   say('There is no window here: calls that need a click stay parked until they expire or are declined; calls that need a code can be approved with it.');

@@ -1,19 +1,19 @@
 /** The life of the app: one instance for a data directory, hardened before it is ready, composed when it is, drained when it ends. */
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { app, powerMonitor } from 'electron';
 import type { Handle } from './approvals/index.ts';
 import { compose, type Composition } from './compose.ts';
-import type { StartFault } from './compose/open.ts';
+import { folderFault, type StartFault } from './compose/open.ts';
 import { bindApproval } from './ipc/bind-approval.ts';
 import { bindAuthenticator } from './ipc/bind-authenticator.ts';
 import { bindImport } from './ipc/bind-import.ts';
 import { bindTrouble } from './ipc/bind-trouble.ts';
 import { dataDir } from './platform/data-dir.ts';
 import { electronKeyring } from './platform/electron-sealing.ts';
-import { readFlags } from './platform/flags.ts';
+import { readFlags, type Flags } from './platform/flags.ts';
 import { toFile } from './platform/log-file.ts';
 import { takePassphrase } from './platform/passphrase.ts';
+import { outliveReaders } from './platform/standard-output.ts';
 import { createDesktop, createTrouble, prepareDesktop, refusedSwitch, type Desktop, type Report } from './windows/index.ts';
 
 const CANNOT_START = 2;
@@ -23,14 +23,20 @@ function refuse(sentence: string): never {
   process.exit(CANNOT_START);
 }
 
+outliveReaders();
 // Before the app is ready: everything that would come too late after it.
 const argv = process.argv.slice(1);
 const unsafe = refusedSwitch(argv, process.env, { packaged: app.isPackaged });
 if (unsafe !== undefined) refuse(`Countersign does not start with ${unsafe}: with it another program could look into the window or click in it. Start it without.`);
 const flags = readFlags(argv, { lenient: true });
 if ('fault' in flags) refuse(flags.fault);
+if ('help' in flags) {
+  process.stdout.write(`${flags.help}\n`);
+  process.exit(0);
+}
 const dir = dataDir(flags.dataDir);
-mkdirSync(dir.path, { recursive: true, mode: 0o700 });
+const unusable = folderFault(dir);
+if (unusable !== undefined) refuse(`${unusable.sentence} ${unusable.next}`);
 app.setPath('userData', path.join(dir.path, 'electron'));
 // The loser must not get as far as `ready`: it would flash a window.
 if (!app.requestSingleInstanceLock()) process.exit(0);
@@ -70,7 +76,7 @@ async function start(): Promise<void> {
   app.on('second-instance', () => trouble.focus() || desktop?.open(null));
   const keyring = electronKeyring();
   const env = (): NodeJS.ProcessEnv => ({ ...process.env, ...(passphrase !== undefined && { COUNTERSIGN_PASSPHRASE: passphrase }) });
-  const composed = await insist(() => compose({ dir, flags: flags as Exclude<typeof flags, { fault: string }>, env: env(), version: app.getVersion(), writeLog, desktop: { keyring } }));
+  const composed = await insist(() => compose({ dir, flags: flags as Flags, env: env(), version: app.getVersion(), writeLog, desktop: { keyring } }));
   composition = composed.composition;
   const { approvals, review, authenticator, importer, reconsider } = composition;
 
@@ -108,7 +114,7 @@ app.on('before-quit', (event) => {
 });
 // Closing the window leaves items pending; only Quit and signals end the app.
 app.on('window-all-closed', () => undefined);
-process.on('SIGTERM', () => app.quit());
-process.on('SIGINT', () => app.quit());
+// A hangup is the end of the terminal it was started from.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => app.quit());
 
 void app.whenReady().then(start);

@@ -20,6 +20,12 @@ export function createGuarding({ gateway, env }: { readonly gateway: string | un
   };
 }
 
+/** Why the `-p` of this run cannot be used, where it cannot: every target without a rule of its own is closed then. */
+export function flagFault(gateway: string | undefined): string | undefined {
+  const guarding = resolveGuard({ target: '', own: undefined, gateway, entryEnv: {}, processEnv: {} });
+  return guarding.kind === 'closed' ? `The pattern of -p cannot be used (${guarding.fault}); targets without a rule of their own are closed until it is corrected.` : undefined;
+}
+
 /** The guard's word on a call: on the request that would be sent and, where a target made another one of the call, on the call as it came as well. */
 export function inspected(guard: Guard, guarding: Guarding, call: IncomingCall, request: CompiledRequest, readOnly = false): Verdict {
   if (request.revision !== undefined) {
