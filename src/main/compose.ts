@@ -125,6 +125,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const janitor = createJanitor({ timers, report, chores: [
     { name: 'grants', forget: () => (grants.forgetOver(), ok(null)) },
     { name: 'answers', forget: approvals.forgetAnswers },
+    { name: 'requests', forget: approvals.forgetRequests },
     { name: 'idempotency keys', forget: () => (store.claims.forgetOutlived(), ok(null)) },
   ] });
 

@@ -80,6 +80,11 @@ export function memoryHandleStore(): MemoryHandleStore {
       if (old.length > 0) write(old, event(old.length), () => true);
       return old.length;
     },
+    forgetRequests({ settledBefore }, event) {
+      const old = all().filter((handle) => handle.forgotten !== true && settledAt(handle) > 0 && settledAt(handle) < settledBefore).map((handle): Handle => ({ ...handle, forgotten: true, request: { ...handle.request, text: '', paramsText: '' } }));
+      if (old.length > 0) write(old, event(old.length), () => true);
+      return old.length;
+    },
     record: (event) => void write([], event, () => true),
     pausedSince: () => {
       sound();

@@ -119,6 +119,8 @@ export interface Approvals {
   markFetched(id: HandleId): Result<boolean>;
   /** Takes the answers out of handles that ended more than 24 hours ago, fetched or not; gives how many. What was asked and decided stays. */
   forgetAnswers(): Result<number>;
+  /** Takes the texts of requests out of handles that ended more than 90 days ago, and of the oldest where they are more than 256 MiB; gives how many. Who asked, the hash, what was decided and how it ended stay. */
+  forgetRequests(): Result<number>;
   subscribe(listener: HandleListener): () => void;
   /** The kill switch: nothing is approved or dispatched, deadlines stand still, what is approved and unsent goes back to the queue. */
   pause(actor: string): Result<void>;

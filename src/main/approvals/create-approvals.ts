@@ -16,6 +16,9 @@ import { attempt, createSteps } from './steps.ts';
 /** What outlasts a call's end when nobody fetched it (contract, 3.2). */
 const KEPT_MS = 24 * 3_600_000;
 
+/** What is kept of the texts of requests that ended: long enough to be asked about them, and no more than a disk bears. */
+const REQUESTS = { ms: 90 * KEPT_MS, bytes: 256 * 1024 * 1024 };
+
 /** How soon a step that could not be committed is tried again. */
 const RETRY_MS = 1_000;
 
@@ -226,10 +229,12 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
     forgetAnswers: () =>
       attempt(() => {
         const { wall } = clock.now();
-        const event = (count: number): AuditEvent => ({ type: 'answers.forgotten', at: wall, actor: 'sentinel', detail: { count } });
-        let forgotten = 0;
-        for (let count = -1; count !== 0; forgotten += count) count = store.forgetAnswers(wall - KEPT_MS, event);
-        return ok(forgotten);
+        return ok(untilNone(() => store.forgetAnswers(wall - KEPT_MS, forgetting('answers.forgotten', wall))));
+      }),
+    forgetRequests: () =>
+      attempt(() => {
+        const { wall } = clock.now();
+        return ok(untilNone(() => store.forgetRequests({ settledBefore: wall - REQUESTS.ms, bytes: REQUESTS.bytes }, forgetting('requests.forgotten', wall))));
       }),
     subscribe: (listener) => steps.subscribe(listener),
 
@@ -260,6 +265,15 @@ export function createApprovals({ store, clock, newHandleId, attestor, limits = 
 
     remainsMs: (handle) => Math.max(0, remainsMs(handle, clock.now(), since())),
   };
+}
+
+const forgetting = (type: AuditEvent['type'], at: number) => (count: number): AuditEvent => ({ type, at, actor: 'sentinel', detail: { count } });
+
+/** Does a part at a time until there is none left; gives how many there were. */
+function untilNone(part: () => number): number {
+  let all = 0;
+  for (let count = part(); count !== 0; count = part()) all += count;
+  return all;
 }
 
 /** A call whose bytes had left, with its target's question open: what the target did before and after is not known. */

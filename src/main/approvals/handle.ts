@@ -68,7 +68,14 @@ export type Status = HandleState['status'];
  * A parked call. `version` counts its steps; every write is a compare-and-set on it. `fetched`: a client was told how it ended, so an identical
  * call is a new one.
  */
-export type Handle = HandleFacts & { readonly version: number; readonly frozen: Frozen; readonly fetched: boolean; readonly state: HandleState };
+export type Handle = HandleFacts & {
+  readonly version: number;
+  readonly frozen: Frozen;
+  readonly fetched: boolean;
+  readonly state: HandleState;
+  /** The text of its request was kept long enough and is empty now; the hash is still that of what it was. Of final handles only. */
+  readonly forgotten?: boolean;
+};
 
 /** What a client is told about where its call stands. */
 export type WireState = 'PENDING' | 'RESOLVED' | 'FAULTED';

@@ -36,6 +36,11 @@ export interface HandleStore {
   markFetched(id: HandleId): boolean;
   /** Takes the answers out of final handles that ended before this time (epoch ms), some hundred at once; gives how many, with `event` of that number recorded in the same transaction. */
   forgetAnswers(settledBefore: number, event: (count: number) => AuditEvent): number;
+  /**
+   * Takes the texts of requests out of final handles that ended before this time (epoch ms), and of the oldest of those whose texts are together more than
+   * this many bytes, some hundred at once; gives how many, with `event` of that number recorded in the same transaction. Hash and history stay.
+   */
+  forgetRequests(kept: { readonly settledBefore: number; readonly bytes: number }, event: (count: number) => AuditEvent): number;
   /** Records an event that changes no handle. */
   record(event: AuditEvent): void;
   /** Since when the product is paused; kept across restarts. */

@@ -7,7 +7,7 @@ export const auditTypes = [
   'gateway.started', 'gateway.stopped', 'gateway.paused', 'gateway.resumed',
   'call.passed', 'call.refused', 'call.lost',
   'handle.parked', 'handle.approved', 'handle.declined', 'handle.withdrawn', 'handle.expired', 'handle.returned', 'handle.revoked', 'handle.outdated',
-  'handle.dispatched', 'handle.executed', 'handle.faulted', 'handle.unknown', 'answers.forgotten',
+  'handle.dispatched', 'handle.executed', 'handle.faulted', 'handle.unknown', 'answers.forgotten', 'requests.forgotten',
   'question.asked', 'question.answered', 'proof.refused', 'totp.offered', 'totp.enrolled', 'totp.reset', 'totp.recovered',
   'target.connected', 'target.changed', 'target.disconnected', 'target.listed', 'sandbox.started', 'sandbox.ended',
   'tools.pinned', 'tools.changed', 'tools.withheld', 'tools.admitted',

@@ -77,7 +77,8 @@ export function handleView(handle: Handle, { whole = false }: { readonly whole?:
     ...(request.revision && { revision: request.revision }),
     parked_at: isoTime(parkedAt.wall),
     expires_at: isoTime(deadlineAt(handle)),
-    ...(whole && { ...(trap.masked === undefined && { canonical: visibleJson(request.text) }), fields: fieldsOf(request.text, new Set(trap.masked)) }),
+    ...(whole && handle.forgotten === true && { forgotten: true }),
+    ...(whole && handle.forgotten !== true && { ...(trap.masked === undefined && { canonical: visibleJson(request.text) }), fields: fieldsOf(request.text, new Set(trap.masked)) }),
   };
 }
 

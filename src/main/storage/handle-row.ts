@@ -28,6 +28,7 @@ export interface HandleRow {
   readonly state: Uint8Array;
   readonly fetched: number;
   readonly revision: string | null;
+  readonly forgotten: number;
 }
 
 /** The columns of a new handle, in the order of `INSERT_COLUMNS`. `params` is kept as its place inside the one text, so that the two cannot come apart. */
@@ -52,10 +53,15 @@ export function updateValues({ version, frozen, state }: Handle): readonly unkno
 }
 export const UPDATE_COLUMNS = 'version = ?, frozen_wall = ?, frozen_mono = ?, status = ?, state = ?, settled_at = ?';
 
-/** The handle of a row. A text that no longer fits its hash was altered outside the product: it is neither shown nor sent, and the read fails. */
+/**
+ * The handle of a row. A text that no longer fits its hash was altered outside the product: it is neither shown nor sent, and the read fails. None is
+ * left of a final handle whose request was kept long enough.
+ */
 export function handleOf(row: HandleRow): Handle {
   const text = textOf(row.text);
-  if (createHash('sha256').update(row.text).digest('hex') !== row.hash) throw new StoreUnavailable(`the stored request of ${row.id} does not fit its hash`);
+  const state = JSON.parse(textOf(row.state)) as HandleState;
+  const forgotten = row.forgotten === 1 && isFinal({ state });
+  if (!forgotten && createHash('sha256').update(row.text).digest('hex') !== row.hash) throw new StoreUnavailable(`the stored request of ${row.id} does not fit its hash`);
   return {
     id: row.id,
     kind: row.kind,
@@ -68,7 +74,8 @@ export function handleOf(row: HandleRow): Handle {
     version: row.version,
     frozen: { wall: row.frozen_wall, mono: row.frozen_mono },
     fetched: row.fetched === 1,
-    state: JSON.parse(textOf(row.state)) as HandleState,
+    state,
+    ...(forgotten && { forgotten }),
   };
 }
 

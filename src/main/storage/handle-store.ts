@@ -18,6 +18,9 @@ const TOLD_LATER = "status IN ('executed', 'declined', 'upstream-fault', 'unknow
 /** A confirmation of the broker whose result says that nothing was executed (document 000): a human said no, or it was not sent. */
 const NOTHING_DONE = "json_extract(json_extract(CAST(state AS TEXT), '$.answer'), '$.result.structuredContent.executed') IS 0";
 
+/** Takes the text out of the requests of these handles. */
+const forgetting = (which: string): string => `UPDATE handles SET forgotten = 1, text = x'', params_at = 0, params_length = 0 WHERE no IN (SELECT no FROM handles WHERE ${which})`;
+
 /** So many digits of a hash hardly ever meet by chance. */
 const BEGINNING = 16;
 const MOST_KEPT = 20_000;
@@ -57,6 +60,9 @@ export function createHandleStore({ connection, record }: HandleStoreDeps): Hand
     empty: prepare(
       "UPDATE handles SET emptied = 1, state = CAST(json_set(CAST(state AS TEXT), '$.answer', NULL) AS BLOB) WHERE no IN (SELECT no FROM handles WHERE emptied = 0 AND status IN ('executed', 'upstream-fault') AND settled_at < ? LIMIT 200)",
     ),
+    forgetOld: prepare(forgetting('forgotten = 0 AND settled_at < ? LIMIT 200')),
+    // The newest stay; counted along the index, by the lengths alone.
+    forgetBeyond: prepare(forgetting('no IN (SELECT no FROM (SELECT no, sum(length(text)) OVER (ORDER BY settled_at DESC, no DESC) AS newer FROM handles WHERE forgotten = 0 AND settled_at IS NOT NULL) WHERE newer > ?) LIMIT 200')),
     paused: prepare<Moment>('SELECT wall, mono, boot FROM pause'),
     pause: prepare('INSERT INTO pause (one, wall, mono, boot) VALUES (1, ?, ?, ?)'),
     resume: prepare('DELETE FROM pause'),
@@ -113,6 +119,12 @@ export function createHandleStore({ connection, record }: HandleStoreDeps): Hand
     forgetAnswers: (settledBefore, event) =>
       transaction(() => {
         const count = sql.empty.run(settledBefore);
+        if (count > 0) record(event(count));
+        return count;
+      }),
+    forgetRequests: ({ settledBefore, bytes }, event) =>
+      transaction(() => {
+        const count = sql.forgetOld.run(settledBefore) + sql.forgetBeyond.run(bytes);
         if (count > 0) record(event(count));
         return count;
       }),

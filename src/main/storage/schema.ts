@@ -2,6 +2,7 @@ import { askedSchema } from './asked-schema.ts';
 import { bridgeSchema } from './bridge-schema.ts';
 import { catalogueSchema } from './catalogue-schema.ts';
 import { emptiedSchema } from './emptied-schema.ts';
+import { forgottenSchema } from './forgotten-schema.ts';
 import { grantSchema, openGrantSchema } from './grant-schema.ts';
 import { handleRevisionSchema } from './handle-revision-schema.ts';
 import { pinSchema } from './pin-schema.ts';
@@ -151,4 +152,4 @@ CREATE TABLE sealed_values (
 export type Migration = string;
 
 /** All schemas in their order. A released one is never edited: what changes is a new one at the end. */
-export const migrations: readonly Migration[] = [base + totpSchema, bridgeSchema, catalogueSchema, toolSchema, handleRevisionSchema, pinSchema, askedSchema, emptiedSchema, grantSchema, openGrantSchema];
+export const migrations: readonly Migration[] = [base + totpSchema, bridgeSchema, catalogueSchema, toolSchema, handleRevisionSchema, pinSchema, askedSchema, emptiedSchema, grantSchema, openGrantSchema, forgottenSchema];

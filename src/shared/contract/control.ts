@@ -54,6 +54,8 @@ export interface HandleView {
   /** Only in `show`: the canonical text, with control, invisible and bidi characters escaped. */
   readonly canonical?: string;
   readonly fields?: readonly { readonly path: string; readonly type: string; readonly value: string }[];
+  /** Only in `show`, in place of both: the request itself was kept long enough; its hash stays. */
+  readonly forgotten?: true;
 }
 
 /** A call that may be made again without a click until `ends_at`: exactly the same but for the values of the fields in `varies`. */

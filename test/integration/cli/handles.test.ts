@@ -50,6 +50,12 @@ describe('show', () => {
     expect(out).toContain('{"method":"tools/call"}');
   });
 
+  it('says where the request itself is no longer kept', async () => {
+    await serve({ [`GET ${controlPaths.handle(HANDLE)}`]: { json: aHandleView({ state: 'RESOLVED', reason: 'executed', forgotten: true }) } });
+    const { out, code } = await cli(gateway.place, ['show', HANDLE]);
+    expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`SHA-256\\s+${HASH}[^]*no longer kept`))]);
+  });
+
   it('needs exactly one handle', async () => {
     await serve({});
     expect((await cli(gateway.place, ['show'])).code).toBe(2);

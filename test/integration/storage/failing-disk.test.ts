@@ -52,6 +52,7 @@ const works: Readonly<Record<string, (stand: Stand) => Outcome>> = {
   },
   settle: ({ approvals, executing }) => approvals.settle(executing.id, { kind: 'result', result: { done: true } }),
   'note that a result was fetched': ({ approvals, executed }) => approvals.markFetched(executed.id),
+  'forget the texts of requests': ({ store }) => store.handles.forgetRequests({ settledBefore: START + 1, bytes: 0 }, () => event) === 1,
   pause: ({ store }) => (store.handles.pause({ wall: 1, mono: 1, boot: 'b' }, event), true),
   'record a decision': ({ store }) => (store.record(event), true),
   'claim a key for a passing call': ({ store }) => (store.claims.put(claim({ key: 'k3' })), true),

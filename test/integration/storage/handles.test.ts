@@ -177,7 +177,7 @@ describe('the database itself', () => {
     ["UPDATE handles SET text = x'00'", 'facts of a handle stay'], ["UPDATE handles SET hash = 'x'", 'facts of a handle stay'], ['UPDATE handles SET ttl_ms = 1', 'facts of a handle stay'], ["UPDATE handles SET client = 'x'", 'facts of a handle stay'],
     ["UPDATE handles SET revision = 'x'", 'facts of a handle stay'], ['UPDATE handles SET parked_wall = 1', 'facts of a handle stay'], ['DELETE FROM handles', 'handles stay'], ['UPDATE handles SET frozen_wall = 9', 'moves along its machine'], ["UPDATE handles SET state = x'00'", 'moves along its machine'],
     ['UPDATE handles SET fetched = 1', 'fetched when it is final'], ['UPDATE handles SET emptied = 1', 'emptied when it is final'], ["UPDATE audit SET actor = 'x'", 'audit rows stay'], ['DELETE FROM audit', 'audit rows stay'], ["UPDATE install SET id = 'x'", 'the install row stays'], ['DELETE FROM install', 'the install row stays'],
-    ["INSERT INTO handles SELECT 99, 'txn_1_000000000099', kind, client, target, method, subject, text, params_at, params_length, hash, trap, door, parked_wall, parked_mono, parked_boot, ttl_ms, 0, 0, 1, 'approved', state, NULL, 0, NULL, 0 FROM handles", 'a handle begins parked'],
+    ["INSERT INTO handles SELECT 99, 'txn_1_000000000099', kind, client, target, method, subject, text, params_at, params_length, hash, trap, door, parked_wall, parked_mono, parked_boot, ttl_ms, 0, 0, 1, 'approved', state, NULL, 0, NULL, 0, 0 FROM handles", 'a handle begins parked'],
   ])('forbids %s', (sql, why) => {
     const file = path.join(aFolder(), 'countersign.db');
     bring(open(file).handles, aHandle(), 'parked');
@@ -212,6 +212,50 @@ describe('the database itself', () => {
     expect(audit.verify().every(({ firstBad }) => firstBad === undefined)).toBe(true);
     const db = raw(file);
     expect(() => db.exec("UPDATE handles SET emptied = 0 WHERE status = 'executed'")).toThrow('emptied when it is final');
+    db.close();
+  });
+
+  test('takes the text out of old requests once, in parts, with its audit row, and leaves what they were', () => {
+    const file = path.join(aFolder(), 'countersign.db');
+    const { handles, audit } = open(file);
+    const ids = handleIds();
+    const old = Array.from({ length: 201 }, (_, at) => bring(handles, aHandle({ id: ids(START) }), at % 2 === 0 ? 'executed' : 'declined'));
+    const others = (['parked', 'approved', 'executing'] as const).map((status) => bring(handles, aHandle({ id: ids(START) }), status));
+    const told: number[] = [];
+    const forget = (settledBefore: number): number => handles.forgetRequests({ settledBefore, bytes: 1e9 }, (count) => (told.push(count), event('requests.forgotten')));
+    expect(forget(START)).toBe(0);
+    expect([forget(START + 1_000), forget(START + 1_000), forget(START + 1_000)]).toEqual([200, 1, 0]);
+    expect(told).toEqual([200, 1]);
+    for (const handle of old) expect(handles.get(handle.id)).toEqual({ ...handle, forgotten: true, request: { ...handle.request, text: '', paramsText: '' } });
+    for (const handle of others) expect(handles.get(handle.id)).toEqual(handle);
+    expect(handles.lastExecutedAt(old[0]!.request.target, old[0]!.request.hash)).toBe((old[0]!.state as { readonly settledAt: number }).settledAt);
+    expect(handles.recent(1_000)).toHaveLength(204);
+    expect(audit.verify().every(({ firstBad }) => firstBad === undefined)).toBe(true);
+  });
+
+  test('takes it out of the oldest where all together are more than is kept', () => {
+    const file = path.join(aFolder(), 'countersign.db');
+    const { handles } = open(file);
+    const ids = handleIds();
+    const all = Array.from({ length: 5 }, () => bring(handles, aHandle({ id: ids(START) }), 'executed'));
+    const size = Buffer.byteLength(all[0]!.request.text);
+    const forget = (bytes: number): number => handles.forgetRequests({ settledBefore: 0, bytes }, () => event('requests.forgotten'));
+    expect([forget(5 * size), forget(5 * size - 1), forget(2 * size), forget(2 * size)]).toEqual([0, 1, 2, 0]);
+    expect(all.map(({ id }) => handles.get(id)?.forgotten === true)).toEqual([true, true, true, false, false]);
+  });
+
+  test('forbids to forget the request of a handle that is not final, and to remember it', () => {
+    const file = path.join(aFolder(), 'countersign.db');
+    const { handles } = open(file);
+    const ids = handleIds();
+    const [waits, over] = (['parked', 'executed'] as const).map((status) => bring(handles, aHandle({ id: ids(START) }), status));
+    const db = raw(file);
+    const forget = "UPDATE handles SET forgotten = 1, text = x'', params_at = 0, params_length = 0";
+    expect(() => db.exec(`${forget} WHERE id = '${waits!.id}'`)).toThrow('handle');
+    for (const change of ["hash = 'f'", "client = 'x'", "kind = 'change'", "trap = x''", 'ttl_ms = 1', "subject = 'x'", "revision = '{}'"]) expect(() => db.exec(`${forget}, ${change} WHERE id = '${over!.id}'`), change).toThrow('facts of a handle stay');
+    expect(() => db.exec(`UPDATE handles SET forgotten = 1 WHERE id = '${over!.id}'`)).toThrow('forgotten when its handle is final');
+    db.exec(`${forget} WHERE id = '${over!.id}'`);
+    for (const change of ['forgotten = 0', "text = x'7b7d'"]) expect(() => db.exec(`UPDATE handles SET ${change} WHERE id = '${over!.id}'`), change).toThrow();
     db.close();
   });
 

@@ -6,8 +6,8 @@ import { aFolder, open } from '../../support/stores.ts';
 /** The tables that grow without end. */
 const GROWING = /^SCAN (handles|audit|claims)\b(?! USING INDEX handles_open)/;
 
-/** What is bounded by its own LIMIT, is read once in a run, or has no plan. */
-const LEFT_OUT = [/^(PRAGMA|BEGIN|COMMIT|ROLLBACK)/, /FROM handles ORDER BY no DESC LIMIT/, /UPDATE claims SET outcome = 'answered'/, /^SELECT (count\(\*\) AS n|substr\(hash, 1, 16\) AS beginning) FROM handles$/];
+/** What is bounded by its own LIMIT, is read once in a run or once an hour, or has no plan. */
+const LEFT_OUT = [/sum\(length\(text\)\)/, /^(PRAGMA|BEGIN|COMMIT|ROLLBACK)/, /FROM handles ORDER BY no DESC LIMIT/, /UPDATE claims SET outcome = 'answered'/, /^SELECT (count\(\*\) AS n|substr\(hash, 1, 16\) AS beginning) FROM handles$/];
 
 test('no statement gets slower with what has accumulated: each finds its rows by an index', () => {
   const file = path.join(aFolder(), 'countersign.db');

@@ -16,6 +16,29 @@ function settled(fetched = false) {
   return { ...room, id };
 }
 
+describe('the request of a call that ended', () => {
+  it('is kept for 90 days and then taken out; who asked, its hash and how it ended stay', () => {
+    const { approvals, clock, store, id } = settled();
+    const before = approvals.get(id)!;
+    clock.pass(90 * DAY);
+    expect(approvals.forgetRequests()).toEqual({ ok: true, value: 0 });
+    expect(approvals.get(id)).toEqual(before);
+    clock.pass(1);
+    expect(approvals.forgetRequests()).toEqual({ ok: true, value: 1 });
+    expect(approvals.get(id)).toEqual({ ...before, forgotten: true, request: { ...before.request, text: '', paramsText: '' } });
+    expect(store.events.at(-1)).toMatchObject({ type: 'requests.forgotten', actor: 'sentinel', detail: { count: 1 } });
+    expect(approvals.forgetRequests()).toEqual({ ok: true, value: 0 });
+  });
+
+  it('is not taken from one that waits, however old', () => {
+    const { approvals, clock } = anApprovalsRoom();
+    const handle = good(approvals.park(aParking({ ttlMs: 1_000 * DAY })));
+    clock.pass(200 * DAY);
+    expect(approvals.forgetRequests()).toEqual({ ok: true, value: 0 });
+    expect(approvals.get(handle.id)).toEqual(handle);
+  });
+});
+
 describe('the answer of a call that ran', () => {
   it.each([false, true])('is kept for 24 hours and then taken out; that it ran stays (fetched: %s)', (fetched) => {
     const { approvals, clock, store, id } = settled(fetched);

@@ -37,7 +37,8 @@ export const showVerb: Verb = {
       ...(handle.revision === undefined ? [] : [['Tool revision', `${handle.revision.name} ${handle.revision.version}`], ['Revision digest', handle.revision.digest]] as const),
     ]);
     const fields = table(['PATH', 'TYPE', 'VALUE'], (handle.fields ?? []).map(({ path, type, value }) => [path, type, value]));
-    return { json: handle, text: `${head}\n\n${fields}\n\n${visible(handle.canonical ?? '')}` };
+    const request = handle.forgotten === true ? 'The request itself is no longer kept. Its SHA-256 is that of what was shown and sent.' : `${fields}\n\n${visible(handle.canonical ?? '')}`;
+    return { json: handle, text: `${head}\n\n${request}` };
   },
 };
 
