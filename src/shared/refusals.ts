@@ -42,9 +42,10 @@ export const refusals = define({
   stopping: say(503, 50391, 'Countersign is stopping; nothing was sent.', 'Try again when it runs again.'),
   // calls
   'unknown-target': say(404, 40403, 'No target of this name is connected.', 'List the targets and use one of their ids.'),
-  'unknown-tool': say(404, 40404, 'No tool of this name is offered.', 'List the tools again and use one of their names.'),
+  'unknown-tool': say(404, -32602, 'No tool of this name is offered.', 'List the tools again and use one of their names.'),
+  'unknown-prompt': say(404, -32602, 'No prompt of this name is offered.', 'List the prompts again and use one of their names.'),
   'tool-changed': say(409, 40916, 'This tool is new, or is not what it was, and nobody has admitted its present definition. The call was not executed.', 'List the tools again and use one of those; the user can admit the change in the Countersign window.'),
-  'unknown-resource': say(404, 40408, 'No target offers this resource, or more than one does.', 'List the resources again and use one of their URIs.'),
+  'unknown-resource': say(404, -32602, 'No target offers this resource, or more than one does.', 'List the resources again and use one of their URIs.'),
   'owner-unknown': say(409, 40934, 'Which target this resource belongs to is not known yet, and the call may need a human. Nothing was started.', 'List the resources first, or name the target: countersign+<target>:<uri>.'),
   'unsupported-by-client': say(422, 42203, 'The client does not take this request.', 'Do without it, or use a client that declares it.'),
   'target-closed': say(503, 50302, 'This target is closed because its guard could not be set up.', 'Ask the operator to correct the pattern.'),

@@ -256,7 +256,7 @@ describe('lists', () => {
       ['db', { uri: 'file:///b', _meta: { kept: 1 } }],
       ['fs', { uri: 'file:///b', _meta: { kept: 1 } }],
     ]);
-    for (const uri of ['file:///b', 'file:///nobodys']) expect(((await (await read(uri)).json()) as { error: { data: { code: string } } }).error.data.code).toBe('unknown-resource');
+    for (const uri of ['file:///b', 'file:///nobodys', 'countersign+nobody:file:///b']) expect(await (await read(uri)).json()).toMatchObject({ error: { code: -32602, data: { code: 'unknown-resource', uri } } });
   });
 
   it('find the owner of a URI by its template', async () => {
@@ -290,8 +290,8 @@ describe('names on the endpoint of all targets', () => {
   it.each(['read', 'nowhere__read', '__read', 'FS__read', 'fs_read', ''])('do not guess at %j', async (name) => {
     await open();
     const session = await openSession(stand);
-    const { error } = (await (await speak(stand, call(1, name), { session })).json()) as { error: { data: { code: string } } };
-    expect(error.data.code).toBe('unknown-tool');
+    expect(await (await speak(stand, call(1, name), { session })).json()).toMatchObject({ error: { code: -32602, data: { code: 'unknown-tool' } } });
+    expect(await (await speak(stand, { jsonrpc: '2.0', id: 2, method: 'prompts/get', params: { name } }, { session })).json()).toMatchObject({ error: { code: -32602, data: { code: 'unknown-prompt' } } });
     expect([stand.seen.submissions, stand.seen.listed]).toEqual([[], []]);
   });
 
@@ -319,6 +319,7 @@ describe('names on the endpoint of all targets', () => {
     const session = await openSession(stand);
     const response = await speak(stand, { jsonrpc: '2.0', id: 1, method: 'logging/setLevel', params: { level: 'debug' } }, { session });
     expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+    for (const params of [{ level: 'loud' }, { level: 7 }, {}]) expect(await (await speak(stand, { jsonrpc: '2.0', id: 2, method: 'logging/setLevel', params }, { session })).json()).toMatchObject({ error: { code: -32602, data: { at: 'params.level' } } });
     expect(stand.seen.submissions.map(({ call: { target, params } }) => [target, params])).toEqual([['fs', { level: 'debug' }]]);
   });
 });

@@ -5,8 +5,9 @@ import { refusals, type RefusalCode } from '../../../src/shared/refusals.ts';
 const all = Object.entries(refusals);
 
 describe('the catalogue of refusals', () => {
-  it('gives every code a number of its own', () => {
-    const numbers = all.map(([, { number }]) => number);
+  it('gives every code a number of its own, but for what the protocol itself calls invalid parameters', () => {
+    const numbers = all.filter(([, { number }]) => number !== -32602).map(([, { number }]) => number);
+    expect(all.flatMap(([code, { number }]) => (number === -32602 ? [code] : []))).toEqual(['invalid-params', 'unknown-tool', 'unknown-prompt', 'unknown-resource']);
     expect(new Set(numbers).size).toBe(numbers.length);
   });
 

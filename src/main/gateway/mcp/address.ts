@@ -1,6 +1,7 @@
-import { ok, refused, type Result } from '../../../shared/result.ts';
+import { ok, refused, type Refused, type Result } from '../../../shared/result.ts';
 import type { TargetId } from '../../../shared/vocabulary/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../shared/vocabulary/json.ts';
+import type { RefusalFacts } from '../http/answer.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { ListMethod } from './lists.ts';
 import { splitName, unwrapUri } from './names.ts';
@@ -22,18 +23,22 @@ interface Needs {
   readonly passesAll: (method: string, params: JsonObject) => boolean;
 }
 
-type Finder = (params: JsonObject) => Result<Addressed> | Promise<Result<Addressed>>;
+type Unlocated = Refused & Pick<RefusalFacts, 'protocol'>;
+export type Located = Result<Addressed> | Unlocated;
+type Finder = (params: JsonObject) => Located | Promise<Located>;
 
 /**
  * Finds the target of a request and puts back the target's own name or URI; every other member stays as it came. Answers at once wherever the
  * request itself says whose it is, so that nothing has to be asked of any target on behalf of a call that may be trapped.
  */
-export function createAddressing({ scope, has, owns, catalogue, passesAll }: Needs): (method: string, params: JsonObject) => Result<Addressed> | Promise<Result<Addressed>> {
+export function createAddressing({ scope, has, owns, catalogue, passesAll }: Needs): (method: string, params: JsonObject) => Located | Promise<Located> {
   const byName = (list: ListMethod): Finder => (params) => {
     const { name } = params;
     if (typeof name !== 'string') return refused('invalid-params', 'params.name');
     const found = named(list, name);
-    return found instanceof Promise ? found.then((target) => place(target, params)) : place(found, params);
+    const placed = (owner: Named | undefined): Located =>
+      owner === undefined ? refused(list === 'prompts/list' ? 'unknown-prompt' : 'unknown-tool', 'params.name') : ok({ target: owner.target, params: { ...params, name: owner.name } });
+    return found instanceof Promise ? found.then(placed) : placed(found);
   };
 
   /** `<target>__<name>` first; only a name without a known target is looked for among the tools that keep their own names. */
@@ -56,12 +61,12 @@ export function createAddressing({ scope, has, owns, catalogue, passesAll }: Nee
     const { uri } = params;
     if (typeof uri !== 'string') return refused('invalid-params', 'params.uri');
     const wrapped = unwrapUri(uri);
-    if (wrapped !== undefined) return has(wrapped.target) ? ok({ target: wrapped.target, params: { ...params, uri: wrapped.uri } }) : refused('unknown-resource', 'params.uri');
+    if (wrapped !== undefined) return has(wrapped.target) ? ok({ target: wrapped.target, params: { ...params, uri: wrapped.uri } }) : unknownResource(uri);
     if (!catalogue.knowsResources() && !passesAll(method, whole ?? params)) {
       const target = catalogue.knownOwner(uri);
       return target === undefined ? refused('owner-unknown', 'params.uri') : ok({ target, params });
     }
-    return owner(uri).then((target) => (target === undefined ? refused('unknown-resource', 'params.uri') : ok({ target, params })));
+    return owner(uri).then((target) => (target === undefined ? unknownResource(uri) : ok({ target, params })));
   };
 
   /** The one target a URI belongs to. Where several have it, the client must say which. */
@@ -74,7 +79,7 @@ export function createAddressing({ scope, has, owns, catalogue, passesAll }: Nee
     const { ref } = params;
     if (!isJsonObject(ref)) return refused('invalid-params', 'params.ref');
     const found = 'uri' in ref ? byUri('completion/complete', params)(ref) : byName('prompts/list')(ref);
-    const inside = (result: Result<Addressed>): Result<Addressed> => (result.ok ? ok({ target: result.value.target, params: { ...params, ref: result.value.params } }) : result);
+    const inside = (result: Located): Located => (result.ok ? ok({ target: result.value.target, params: { ...params, ref: result.value.params } }) : result);
     return found instanceof Promise ? found.then(inside) : inside(found);
   };
 
@@ -98,5 +103,5 @@ interface Named {
   readonly name: string;
 }
 
-const place = (found: Named | undefined, params: JsonObject): Result<Addressed> =>
-  found === undefined ? refused('unknown-tool', 'params.name') : ok({ target: found.target, params: { ...params, name: found.name } });
+/** The specification wants the URI in the error, so that the client knows which of its reads is meant. */
+const unknownResource = (uri: string): Unlocated => ({ ...refused('unknown-resource', 'params.uri'), protocol: { uri } });

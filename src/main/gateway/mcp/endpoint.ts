@@ -10,7 +10,7 @@ import type { GatewayLimits, GatewayPorts } from '../ports.ts';
 import { acceptedOf, type Accepted } from './accept.ts';
 import type { Holders } from './calls.ts';
 import type { ModernLeg } from '../modern/leg.ts';
-import { isStateless } from '../modern/envelope.ts';
+import { isStateless, isStatelessVersion } from '../modern/envelope.ts';
 import { createExchange } from './exchange.ts';
 import { faceOfAll, faceOfTarget } from './faces.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -96,12 +96,14 @@ export function mcpRoutes({ ports, limits, sessions, heartbeat, stopping, holder
   }
 
   function get(visit: ClientVisit, scope: Scope): Answered {
+    if (isStatelessVersion(visit.head.headers['mcp-protocol-version'])) return onlyPost(visit);
     if (acceptedOf(visit.head.headers.accept)?.stream !== true) return refuse(visit, 'not-acceptable');
     const session = sessionOf(visit, scope);
     return session === undefined || session.openStream(visit.response) ? ANSWERED : refuse(visit, 'stream-exists');
   }
 
   function end(visit: ClientVisit, scope: Scope): Answered {
+    if (isStatelessVersion(visit.head.headers['mcp-protocol-version'])) return onlyPost(visit);
     const session = sessionOf(visit, scope);
     if (session === undefined) return ANSWERED;
     sessions.end(session);
@@ -128,6 +130,9 @@ export function mcpRoutes({ ports, limits, sessions, heartbeat, stopping, holder
 function refuse({ response, body }: ClientVisit, code: RefusalCode, facts?: RefusalFacts): Answered {
   return sendRefusal(response, idOf(body), code, facts);
 }
+
+/** The stateless revision has neither a session's stream nor its end. */
+const onlyPost = ({ response }: ClientVisit): Answered => sendRefusal(response, null, 'method-not-allowed', {}, { allow: 'POST' });
 
 /** The id of a request, as far as it can be told, so that its sender can match the refusal. */
 function idOf(body: ClientVisit['body']): string | number | null {

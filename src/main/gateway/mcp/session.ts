@@ -17,6 +17,7 @@ import type { Exchange } from './exchange.ts';
 import type { Face } from './faces.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { isListMethod, type ListMethod } from './lists.ts';
+import { LOG_LEVELS } from './log-levels.ts';
 import { wrapUri } from './names.ts';
 import { PENDING_TOOL, pendingList, pendingTool } from './pending-tool.ts';
 import { createRelay } from './relay.ts';
@@ -86,6 +87,7 @@ export async function createSession({ scope, client, downstream, face, sdk, port
     if (scope.kind === 'all') {
       if (method === 'tools/call' && params['name'] === PENDING_TOOL) return exchange.answer(resultText(id, pendingList(handles.pending(client.id))));
       if (method === 'logging/setLevel') {
+        if (!LOG_LEVELS.includes(params['level'])) return exchange.answer(refusalText(id, 'invalid-params', { at: 'params.level' }));
         await setLevels({ targets, downstream, passes: (target) => dispatch.wouldPass({ client: client.id, target, method, params }) }, (target) => calls.serve({ id, method }, { target, params }, unanswered(flight), relayOf(message, exchange)));
         return exchange.answer(resultText(id, {}));
       }

@@ -53,7 +53,7 @@ export function answerText(asked: Asked, answer: Answer): string {
 }
 
 /** Faults of the request itself stay protocol errors on tool calls too, as the specification wants. */
-const PROTOCOL: ReadonlySet<RefusalCode> = new Set(['unknown-tool', 'unknown-target', 'revision-unavailable', 'method-not-found', 'invalid-params', 'invalid-request', 'internal']);
+const PROTOCOL: ReadonlySet<RefusalCode> = new Set(['unknown-tool', 'unknown-prompt', 'unknown-target', 'revision-unavailable', 'method-not-found', 'invalid-params', 'invalid-request', 'internal']);
 
 export function refusedText(asked: Asked, code: RefusalCode, facts: RefusalFacts = {}): string {
   if (!isToolCall(asked) || PROTOCOL.has(code)) return refusalText(asked.id, code, facts);

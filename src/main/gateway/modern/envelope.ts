@@ -27,13 +27,16 @@ const ENVELOPE: ReadonlySet<string> = new Set([VERSION, CAPABILITIES, CLIENT_INF
 const LAST_WITH_SESSIONS = '2025-11-25';
 const DATED = /^\d{4}-\d{2}-\d{2}$/;
 
+/** Whether a client that names this version keeps no session. */
+export const isStatelessVersion = (version: string | undefined): boolean => version !== undefined && DATED.test(version) && version > LAST_WITH_SESSIONS;
+
 /**
  * Whether a message is of the stateless era: its own `_meta` claims a version, or its header names one later than the last with sessions and it brings no session, or it is
  * the request such a client begins with. Everything else belongs to the older era.
  */
 export function isStateless(head: Head, body: JsonValue): boolean {
   const version = head.headers['mcp-protocol-version'];
-  if (version !== undefined && head.headers['mcp-session-id'] === undefined && DATED.test(version) && version > LAST_WITH_SESSIONS) return true;
+  if (head.headers['mcp-session-id'] === undefined && isStatelessVersion(version)) return true;
   if (!isJsonObject(body)) return false;
   const { params } = body;
   const meta = isJsonObject(params) ? params['_meta'] : undefined;

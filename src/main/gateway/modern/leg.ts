@@ -6,7 +6,7 @@ import { classifyMessage, type RequestMessage } from '../../canonical/index.ts';
 import { ANSWERED, errorText, refusalText, sendRefusal, type Answered } from '../http/answer.ts';
 import type { ClientVisit } from '../http/route.ts';
 import { acceptedOf } from '../mcp/accept.ts';
-import { createAddressing, type Addressed } from '../mcp/address.ts';
+import { createAddressing, type Addressed, type Located } from '../mcp/address.ts';
 import { createCalls, type Holders } from '../mcp/calls.ts';
 import { createExchange, type Exchange } from '../mcp/exchange.ts';
 import { faceOfAll, faceOfTarget } from '../mcp/faces.ts';
@@ -123,7 +123,7 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
     return call(message, envelope, place, asked);
   }
 
-  type Address = (method: string, params: JsonObject) => Result<Addressed> | Promise<Result<Addressed>>;
+  type Address = (method: string, params: JsonObject) => Located | Promise<Located>;
 
   async function call({ method, params }: RequestMessage, envelope: Envelope, { visit: { client, request }, peer, exchange }: Place, asked: Asked, address: Address = addressing(peer, client.id)): Promise<Answered> {
     const { scope, downstream } = peer;

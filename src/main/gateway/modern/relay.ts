@@ -1,10 +1,9 @@
 import type { JsonObject } from '../../../shared/vocabulary/json.ts';
 import type { Relay } from '../../dispatch/ports.ts';
+import { LOG_LEVELS } from '../mcp/log-levels.ts';
 import { cannotAsk, takes } from '../mcp/relay.ts';
 import type { Conversation } from './conversation.ts';
 import type { Envelope } from './envelope.ts';
-
-const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 /**
  * Lets a target speak to a client of the stateless revision during its call: notifications on the stream of the request under way, log messages
@@ -12,7 +11,7 @@ const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'aler
  */
 export function createStatelessRelay(conversation: Conversation, { capabilities, logLevel }: Envelope, progressToken: string | number | undefined): Relay {
   const wanted = (method: string, params: Record<string, unknown> | undefined): boolean =>
-    method !== 'notifications/message' || (logLevel !== undefined && LEVELS.indexOf(String(params?.['level'])) >= LEVELS.indexOf(logLevel));
+    method !== 'notifications/message' || (logLevel !== undefined && LOG_LEVELS.indexOf(params?.['level']) >= LOG_LEVELS.indexOf(logLevel));
   return {
     ...(progressToken !== undefined && { progressToken }),
     takesForms: takes(capabilities, 'elicitation/create', { mode: 'form' }),
