@@ -1,6 +1,6 @@
 import { ok, refused, type Result } from '../../shared/result.ts';
 import type { TargetId } from '../../shared/vocabulary/ids.ts';
-import { isOwnEndpoint, readConfig, specFromEntry, type ReadConfig, type ReadEntry, type Variables } from '../mounting/index.ts';
+import { leadsToUs, readConfig, specFromEntry, type ReadConfig, type ReadEntry, type Variables } from '../mounting/index.ts';
 
 export interface EntriesDeps {
   /** The environment Countersign was started with; entries may read variables of it, and the window names those. */
@@ -20,10 +20,9 @@ export function createEntries({ environment, ownPort }: EntriesDeps): Entries {
     read(id, entry) {
       const read = specFromEntry(id, entry, environment());
       if (!read.ok) return read;
-      const { reach } = read.value.spec;
       const port = ownPort();
-      if (reach.transport !== 'stdio' && port !== undefined && isOwnEndpoint(reach.url, port)) return refused('own-endpoint', 'url');
-      return ok(withGuardKeysOnly(read.value));
+      const own = port === undefined ? undefined : leadsToUs(read.value.spec.reach, port);
+      return own !== undefined ? refused('own-endpoint', own) : ok(withGuardKeysOnly(read.value));
     },
     readFile(text, variables) {
       const port = ownPort();

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../shared/vocabulary/json.ts';
 import type { JsonObject, JsonValue } from '../../shared/vocabulary/json.ts';
+import { isTargetId } from '../../shared/vocabulary/ids.ts';
 import type { TargetId } from '../../shared/vocabulary/ids.ts';
 import { ok, refused } from '../../shared/result.ts';
 import type { Refused, Result } from '../../shared/result.ts';
@@ -7,7 +8,7 @@ import { isSwitchedOff, specFromEntry } from './entry.ts';
 import type { ReadEntry } from './entry.ts';
 import { CLIENT_FORMS } from './client-forms.ts';
 import { readJsonDocument } from './json-document.ts';
-import { isOwnEndpoint } from './own-endpoint.ts';
+import { leadsToUs } from './own-endpoint.ts';
 import { idFromName } from './target-name.ts';
 import { readTomlDocument } from './toml-document.ts';
 import type { Variables } from './variables.ts';
@@ -42,14 +43,24 @@ export function readConfig(text: string, { variables, port }: ReadConfigOptions)
   if (!document.ok) return document;
   const found = serversIn(document.value);
   if (found === undefined) return refused('invalid-config', 'line 1, column 1: there is no mcpServers in it');
-  const taken = new Set<TargetId>();
-  const entries = Object.entries(found.servers).map(([name, value]): MountedEntry => {
-    const id = idFromName(name, (one) => taken.has(one));
-    taken.add(id);
+  const ids = idsOf(Object.keys(found.servers));
+  const entries = Object.entries(found.servers).map(([name, value], index): MountedEntry => {
+    const id = ids[index] as TargetId;
     return { name, id, read: readEntry(id, found.entry(value), variables, port) };
   });
   const warnings = entries.flatMap(({ name, read }) => (read.ok ? read.value.warnings.map((warning) => `${name}: ${warning}`) : []));
   return ok({ entries, warnings: [...warningsOf(document.value), ...warnings] });
+}
+
+/** The ids of the names of one file. A name that is an id is that one, wherever it stands: no other entry comes by its guard or its place. */
+function idsOf(names: readonly string[]): readonly TargetId[] {
+  const taken = new Set<string>(names.filter(isTargetId));
+  return names.map((name) => {
+    if (isTargetId(name)) return name;
+    const id = idFromName(name, (one) => taken.has(one));
+    taken.add(id);
+    return id;
+  });
 }
 
 /** A JSON document that could hold servers begins with a brace, or a comment before it; TOML begins with a name, a bracketed one or `#`. */
@@ -59,8 +70,8 @@ function readEntry(id: TargetId, entry: JsonValue, variables: Variables, port: n
   if (isSwitchedOff(entry)) return refused('entry-disabled');
   const read = specFromEntry(id, entry, variables);
   if (!read.ok || port === undefined) return read;
-  const { reach } = read.value.spec;
-  return reach.transport !== 'stdio' && isOwnEndpoint(reach.url, port) ? refused('own-endpoint', 'url') : read;
+  const own = leadsToUs(read.value.spec.reach, port);
+  return own === undefined ? read : refused('own-endpoint', own);
 }
 
 /** The whole of a settings file as a value, for whoever puts something into it. `invalid-config` with line and column. */

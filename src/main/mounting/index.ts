@@ -10,6 +10,6 @@ export type { MountedEntry, ReadConfig, ReadConfigOptions } from './config-file.
 export { splitCommand } from './command-line.ts';
 export { idFromName } from './target-name.ts';
 export { namedVariables } from './named-variables.ts';
-export { isOwnEndpoint } from './own-endpoint.ts';
+export { isOwnEndpoint, leadsToUs } from './own-endpoint.ts';
 export { isPackageRunner } from './runners.ts';
 export type { Variables } from './variables.ts';

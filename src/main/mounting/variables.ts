@@ -3,8 +3,8 @@ import type { Result } from '../../shared/result.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** `${NAME}`, `${NAME:-default}`, and `${env:NAME}` as some clients write it; and what a client would ask its user for. */
-const REFERENCE = /\$\{(?:(input:[^}]*)|(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?)\}/g;
+/** `${NAME}`, `${NAME:-default}`, and `${env:NAME}` as some clients write it; and what only those clients can fill in: by asking, from a file, a setting or a folder that is open in them. */
+const REFERENCE = /\$\{(?:((?:input|file|command|config|workspaceFolder):(?!-)[^}]*)|(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?)\}/g;
 
 /** Names that hold what is ours: an entry can never read them into a target's hands. */
 const OURS = /^COUNTERSIGN_/i;
@@ -26,7 +26,7 @@ export function createExpansion(variables: Variables): Expansion {
       let fault: string | undefined;
       const expanded = text.replace(REFERENCE, (whole, input: string | undefined, name: string | undefined, otherwise: string | undefined) => {
         if (input !== undefined || name === undefined) {
-          fault ??= `${place}: ${whole} is asked for by another program and cannot be filled in here`;
+          fault ??= `${place}: ${whole} is filled in by another program and cannot be here`;
           return '';
         }
         const value = lookUp(name);

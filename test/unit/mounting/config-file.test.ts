@@ -36,6 +36,16 @@ describe('reading a configuration file', () => {
     });
   });
 
+  it('gives a name that is an id to its own entry, whatever stands before it, and makes other ids of the rest', () => {
+    expect(told('{"mcpServers": {"Foo Bar": {"command": "a"}, "foo_bar": {"command": "b"}, "foo-bar": {"command": "c"}, "foo-bar-2": {"command": "d"}}}')).toEqual([
+      ['Foo Bar', 'foo-bar-3', 'linear'], ['foo_bar', 'foo-bar-4', 'linear'], ['foo-bar', 'foo-bar', 'linear'], ['foo-bar-2', 'foo-bar-2', 'linear'],
+    ]);
+  });
+
+  it('does not mount our own bridge, as set-up writes it for a client that starts commands', () => {
+    expect(told('{"mcpServers": {"countersign": {"command": "/usr/bin/node", "args": ["/opt/app/src/main/cli/main.ts", "stdio", "--data-dir", "/d"], "env": {}}}}')).toEqual([['countersign', 'countersign', 'own-endpoint']]);
+  });
+
   it('tolerates a byte order mark, CRLF, comments and trailing commas', () => {
     expect(told('\uFEFF// mine\r\n{\r\n  "mcpServers": { /* one */\r\n    "a": { "command": "node", "args": ["x // no comment",], },\r\n  },\r\n}\r\n')).toEqual([['a', 'a', 'linear']]);
   });
@@ -64,8 +74,8 @@ describe('reading a configuration file', () => {
 
   it('makes ids of names visibly, each once', () => {
     expect(told('{"mcpServers": {"My FS": {"command": "a"}, "my-fs": {"command": "b"}, "__proto__": {"command": "c"}, "registry": {"command": "d"}}}')).toEqual([
-      ['My FS', 'my-fs', 'linear'],
-      ['my-fs', 'my-fs-2', 'linear'],
+      ['My FS', 'my-fs-2', 'linear'],
+      ['my-fs', 'my-fs', 'linear'],
       ['__proto__', 'proto', 'linear'],
       ['registry', 'target-registry', 'linear'],
     ]);

@@ -119,7 +119,9 @@ describe('variables', () => {
   it.each([
     [{ url: 'https://e.com/', headers: { Authorization: 'Bearer ${MISSING}' } }, 'headers.Authorization: the variable MISSING is not set'],
     [{ command: 'node', args: ['a', '${workspaceFolder}'] }, 'args[1]: the variable workspaceFolder is not set'],
-    [{ command: 'node', env: { A: '${input:key}' } }, 'env.A: ${input:key} is asked for by another program and cannot be filled in here'],
+    [{ command: 'node', env: { A: '${input:key}' } }, 'env.A: ${input:key} is filled in by another program and cannot be here'],
+    [{ url: 'https://example.com/mcp', headers: { Authorization: 'Bearer ${file:/home/me/token}' } }, 'headers.Authorization: ${file:/home/me/token} is filled in by another program and cannot be here'],
+    [{ command: 'node', args: ['${workspaceFolder:api}/server.js'] }, 'args[0]: ${workspaceFolder:api} is filled in by another program and cannot be here'],
     [{ command: 'node', args: ['${COUNTERSIGN_PASSPHRASE}'] }, 'args[0]: the variable COUNTERSIGN_PASSPHRASE is not set'],
     [{ command: 'node', args: ['${toString}'] }, 'args[0]: the variable toString is not set'],
   ])('are refused by name when they are not there: %j', (entry, at) => {

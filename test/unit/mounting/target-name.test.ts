@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { idFromName, isOwnEndpoint, isPackageRunner } from '../../../src/main/mounting/index.ts';
+import { idFromName, isOwnEndpoint, isPackageRunner, leadsToUs } from '../../../src/main/mounting/index.ts';
 import { isTargetId } from '../../../src/shared/vocabulary/ids.ts';
 
 describe('the id made of a name', () => {
@@ -53,6 +53,35 @@ describe('our own endpoint', () => {
   it('is known by the default port of the scheme', () => {
     expect(isOwnEndpoint('http://localhost/mcp', 80)).toBe(true);
     expect(isOwnEndpoint('https://localhost/mcp', 443)).toBe(true);
+  });
+});
+
+describe('a command that leads back to us', () => {
+  const at = (command: string, ...args: string[]) => leadsToUs({ transport: 'stdio', command, args, env: {}, cwd: null }, 8356);
+  it.each([
+    ['/usr/bin/node', '/home/me/countersign/src/main/cli/main.ts', 'stdio', '--data-dir', '/home/me/.local/share/countersign'],
+    ['/usr/bin/node', '/usr/lib/countersign/bin/cli.mjs', 'stdio', '--data-dir', '/data'],
+    ['countersign', 'stdio'],
+    ['/usr/bin/countersign', 'stdio', '--target', 'fs'],
+    ['C:\\Program Files\\Countersign\\countersign.cmd', 'stdio'],
+    ['npx', '-y', 'countersign', 'stdio'],
+    ['npm', 'run', '--silent', 'countersign', '--', 'stdio'],
+  ])('is our own bridge: %s %s %s', (command, ...args) => {
+    expect(at(command, ...args)).toBe('command');
+  });
+  it('is another bridge to our address', () => {
+    expect(at('npx', '-y', 'mcp-remote@latest', 'http://127.0.0.1:8356/mcp', '--header', 'Authorization: Bearer x')).toBe('args[2]');
+    expect(at('mcp-proxy', '--transport', 'streamablehttp', 'http://localhost:8356/v1/mcp-gateway/fs/mcp')).toBe('args[2]');
+  });
+  it.each([
+    ['node', '/srv/other/dist/cli/main.ts', 'stdio'],
+    ['github-mcp-server', 'stdio'],
+    ['npx', '-y', 'mcp-remote', 'https://mcp.example.com/mcp'],
+    ['npx', '-y', 'mcp-remote', 'http://127.0.0.1:9000/mcp'],
+    ['node', 'agent.js', '--gateway', 'http://127.0.0.1:8356/mcp'],
+    ['countersign', 'broker'],
+  ])('is not %s %s %s', (command, ...args) => {
+    expect(at(command, ...args)).toBeUndefined();
   });
 });
 
