@@ -9,13 +9,16 @@ const LINE_BYTES = 8 * 1024 * 1024;
 
 /**
  * MCP over stdio (one message a line) whose messages are read strictly: a specification with two members of one name, or with a number whose value
- * would change, must not become something else than was written before anybody hashes it. What is none is answered with a JSON-RPC error.
+ * would change, must not become something else than was written before anybody hashes it. What is none is answered with a JSON-RPC error, and so is a
+ * request with the id of one that is not answered yet.
  */
 export function createStrictStdio(input: Readable, output: Writable): Transport {
   let held: Buffer[] = [];
   let size = 0;
   let skipping = false;
   let closed = false;
+  /** The ids of requests that came in and are not answered yet. */
+  const open = new Set<unknown>();
 
   const write = (message: object): Promise<void> => new Promise((resolve, reject) => {
     output.write(`${JSON.stringify(message)}\n`, (error) => (error === undefined || error === null ? resolve() : reject(error)));
@@ -31,8 +34,19 @@ export function createStrictStdio(input: Readable, output: Writable): Transport 
       return;
     }
     const message = classifyMessage(read.value);
-    if (message.ok) transport.onmessage?.(read.value as unknown as JSONRPCMessage);
-    else refuse(-32600, `This is no JSON-RPC 2.0 message (${message.at ?? 'somewhere'}).`, (read.value as JsonObject | null)?.['id']);
+    if (!message.ok) {
+      refuse(-32600, `This is no JSON-RPC 2.0 message (${message.at ?? 'somewhere'}).`, (read.value as JsonObject | null)?.['id']);
+      return;
+    }
+    if (message.value.kind === 'request') {
+      // Under its own id this would be taken for the answer of the first.
+      if (open.has(message.value.id)) {
+        refuse(-32600, 'A request with this id is still under way; this one was not looked at.', null);
+        return;
+      }
+      open.add(message.value.id);
+    }
+    transport.onmessage?.(read.value as unknown as JSONRPCMessage);
   };
   const onData = (chunk: Buffer): void => {
     let from = 0;
@@ -70,7 +84,10 @@ export function createStrictStdio(input: Readable, output: Writable): Transport 
       output.on('error', onError);
       return Promise.resolve();
     },
-    send: write,
+    send(message) {
+      if (!('method' in message)) open.delete(message.id);
+      return write(message);
+    },
     close,
   };
   return transport;

@@ -117,6 +117,27 @@ describe('the process', () => {
     expect(server.received).toEqual([]);
   });
 
+  it('keeps two requests of one id apart: the second is refused while the first is under way, and the first can still be cancelled', async () => {
+    const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+    const transport = createStrictStdio(stdin, stdout);
+    const taken: unknown[] = [];
+    transport.onmessage = (message) => void taken.push(message);
+    await transport.start();
+    const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
+    const read = async (): Promise<unknown> => JSON.parse((await lines.next()).value as string);
+    const ask = (id: string | number, method = 'tools/call'): boolean => stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params: {} })}\n`);
+    ask(7);
+    ask(7);
+    expect(await read()).toMatchObject({ id: null, error: { code: -32600, message: expect.stringContaining('still under way') as string } });
+    ask('7');
+    expect(taken).toMatchObject([{ id: 7 }, { id: '7' }]);
+    await transport.send({ jsonrpc: '2.0', id: 7, result: {} });
+    expect(await read()).toMatchObject({ id: 7 });
+    ask(7, 'ping');
+    await expect.poll(() => taken).toMatchObject([{ id: 7 }, { id: '7' }, { id: 7, method: 'ping' }]);
+    await transport.close();
+  });
+
   it('hears a cancellation that comes in with the call before it starts, and then consumes nothing', async () => {
     const { write, read } = aProcess({ EQUINIX_MCP_ALLOW_UNCONFIRMED_MUTATIONS: 'true' });
     write(...hello());
