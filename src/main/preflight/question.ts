@@ -1,3 +1,4 @@
+import { foldLookAlikes } from '../display/index.ts';
 import { isJsonObject } from '../../shared/vocabulary/json.ts';
 import type { JsonValue } from '../../shared/vocabulary/json.ts';
 import { ok, refused } from '../../shared/result.ts';
@@ -38,7 +39,7 @@ function judgeForm(message: unknown, requestedSchema: unknown): Result<Question>
   const properties = isRecord(requestedSchema) && isRecord(requestedSchema['properties']) ? requestedSchema['properties'] : {};
   const free = Object.entries(properties).filter(([, schema]) => canHoldSecret(schema as JsonValue));
   const said = free.flatMap(([name, schema]) => [name, ...wordsOf(schema)]);
-  const asksSecret = said.some(namesSecret) || free.some(([name, schema]) => isCode(name) || isPasswordFormat(schema)) || (free.length > 0 && typeof message === 'string' && namesSecret(message));
+  const asksSecret = said.some(namesSecret) || free.some(([name, schema]) => isCode(name) || isPasswordFormat(schema) || wordsOf(schema).some(wantsCode)) || (free.length > 0 && typeof message === 'string' && (namesSecret(message) || wantsCode(message)));
   return asksSecret ? refused('secret-asked') : ok({ method: 'elicitation/create', params: { message, requestedSchema } });
 }
 
@@ -61,20 +62,35 @@ const withoutWarnings = (text: unknown): unknown => (typeof text === 'string' ? 
 
 const isPasswordFormat = (schema: unknown): boolean => isRecord(schema) && schema['format'] === 'password';
 
-/** As plain lower-case words: compatibility forms folded, invisible characters gone, camel case and separators taken apart. */
+/** As plain lower-case words: compatibility forms folded, invisible characters gone, camel case, numbers and separators taken apart, spaced letters put together. */
 const plain = (text: string): string =>
   text
     .normalize('NFKC')
     .replace(/[\p{Cf}\p{Mn}]/gu, '')
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu}{2})(\d)/gu, '$1 $2')
     .toLowerCase()
     .replace(/[^\p{L}\d]+/gu, ' ')
+    .replace(/(?<![\p{L}\d])\p{L}(?: \p{L})+(?![\p{L}\d])/gu, (letters) => letters.replaceAll(' ', ''))
     .trim();
 
+/** What is secret by its name, alone or at the end of a longer word. */
 const SECRET =
-  /\b(pass ?(word|phrase|code)s?|pwd|secrets?|credentials?|(api|access|private|secret|signing|encryption|ssh) ?keys?|tokens?|otp|totp|mfa|2 ?fa|pins?|pin ?code|cvv|cvc|ssn|(seed|recovery|mnemonic) (phrase|code|words?)s?|(one time|verification|security|authenticat(or|ion)|auth|confirmation|login|sms|backup|six digit|6 digit) (code|password|pin)s?|kennwort|passwort|geheimnis|mot de passe|contraseña)\b/u;
+  /\w*(password|passphrase|passcode|passwd|passwort)s?\d*\b|\b(pass (word|phrase|code)s?|kennwort|pwd|pswd|secrets?|credentials?|(api|access|private|secret|signing|encryption|ssh) ?keys?|bearer|(?<!\b(?:max|min|total|number of|prompt|completion|input|output) )tokens?|otp|totp|mfa|2 ?fa|pins?|pin ?code|cvv2?|cvc2?|ssn|(credit|debit|bank) ?card( ?numbers?)?|card ?numbers?|mnemonic|(seed|recovery) (phrase|code|words?)s?|(one time|verification|security|authenticat(or|ion)|auth|confirmation|login|sms|backup|six digit|6 digit) ?(code|password|pin)s?|geheim(nis|zahl)|einmal(code|passwort)|\d ?stelliger code|mot de passe|code (secret|de (vérification|confirmation|sécurité))|contraseña|código de (verificación|seguridad)|senha|wachtwoord|lösenord|adgangskode|passord|salasana|hasło|heslo|şifre)\b/u;
+/** Letters outside of Latin have no word ends that a pattern knows of. */
+const SECRET_ELSEWHERE = /пароль|код подтверждения|κωδικός|密码|密碼|验证码|驗證碼|パスワード|暗証番号|認証コード|비밀번호|인증번호|كلمة المرور|סיסמה/u;
 
-const namesSecret = (text: string): boolean => SECRET.test(plain(text));
+/** Asking for a code that is not said to be of anything, or that was sent to somebody. */
+const WANTS_CODE =
+  /\b(enter|type|provide|give|input|tell|submit|confirm)( (in|us|me))?( (the|your|this|a))? codes?\b(?! (change|review|block|snippet|style|base|path|name|line|file|sample|example|to|for|that|which|you want))|\bcodes? ((that|which) )?((was|is|we|you|i) )?((have|has|just) )?(sent|texted|emailed|mailed|received|got)\b|\bcodes? (from|in|on|by|via|through|of) .{0,20}\b(sms|authenticator|phone|e ?mail|inbox)\b/u;
+
+const both = (text: string): readonly string[] => {
+  const words = plain(text);
+  const folded = plain(foldLookAlikes(text.normalize('NFKC')));
+  return folded === words ? [words] : [words, folded];
+};
+const namesSecret = (text: string): boolean => both(text).some((words) => SECRET.test(words) || SECRET_ELSEWHERE.test(words));
+const wantsCode = (text: string): boolean => both(text).some((words) => WANTS_CODE.test(words));
 
 /** A field that is called just a code. */
-const isCode = (name: string): boolean => /^(the |your |enter )?codes?$/.test(plain(name));
+const isCode = (name: string): boolean => both(name).some((words) => /^(the |your |enter )?codes?$/.test(words));

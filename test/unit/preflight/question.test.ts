@@ -21,12 +21,26 @@ describe('a form of a target', () => {
     ['a PIN, with a warning beside it', { value: { type: 'string', description: 'Your PIN (never share it with anyone else)' } }],
     ['a PIN, after a warning', { value: { type: 'string', description: 'Do not share your screen. Then type your PIN' } }],
     ['a list of free texts', { passwords: { type: 'array', items: { type: 'string' } } }],
+    ['a letter of another script in it', { 'p\u0430ssword': { type: 'string' } }],
+    ['letters set apart', { value: { type: 'string', title: 'P A S S W O R D' } }],
+    ['part of a longer name', { userpassword: { type: 'string' } }],
+    ['a number behind it', { PASSWORD1: { type: 'string' } }],
+    ['another spelling', { passwd: { type: 'string' } }],
+    ['the number of a card', { cardNumber: { type: 'string' } }],
+    ['the digits on its back', { cvc2: { type: 'integer' } }],
+    ['another language', { value: { type: 'string', title: 'Wachtwoord' } }],
+    ['another alphabet', { value: { type: 'string', title: 'Пароль' } }],
+    ['no alphabet', { value: { type: 'string', title: '请输入密码' } }],
+    ['a code by what is to be done with it', { value: { type: 'string', description: 'Enter the code.' } }],
   ])('that asks for a secret is refused: %s', (_, properties) => {
     expect(verdict(form(properties))).toBe('secret-asked');
   });
 
   it('is refused when only its message says so and there is a field to type it into', () => {
-    expect(verdict(form({ value: { type: 'string' } }, 'Enter the 6-digit code from your phone'))).toBe('secret-asked');
+    for (const message of ['Enter the 6-digit code from your phone', 'Type the code', 'The code we just sent you by mail, please', 'The code in your authenticator', 'Votre mot de passe ?']) {
+      expect(verdict(form({ value: { type: 'string' } }, message)), message).toBe('secret-asked');
+      expect(verdict(form({ value: { type: 'boolean' } }, message)), message).toBe('asked');
+    }
   });
 
   it.each([
@@ -36,6 +50,10 @@ describe('a form of a target', () => {
     ['a country code', { country_code: { type: 'string' } }, 'Where?'],
     ['plain fields', { name: { type: 'string' }, email: { type: 'string', format: 'email' }, age: { type: 'integer' } }, 'Who?'],
     ['a warning not to tell a secret', { value: { type: 'integer', description: 'Your favourite number (do not give us your phone number, PIN, or anything like it)' } }, 'Which?'],
+    ['how many tokens a model may use', { max_tokens: { type: 'integer' }, total_tokens: { type: 'integer' } }, 'How long?'],
+    ['code of a program', { code_style: { type: 'string' }, path: { type: 'string' } }, 'Describe the code change, then give the code to review; code changes sent upstream count'],
+    ['words of a compass', { compass_words: { type: 'string' } }, 'Which?'],
+    ['a postal code', { zip: { type: 'string', description: 'Enter the zip code' } }, 'Enter your area code, too'],
     ['a shopping basket', { pinboard: { type: 'string' }, spin: { type: 'string' } }, 'What?'],
   ])('that asks for none goes on as it came: %s', (_, properties, message) => {
     const question = form(properties, message);
