@@ -3,6 +3,9 @@ import type { Unready } from './rpc/handshake.ts';
 /** A failure before anything of the call has left. */
 export const unreachable = (note: string): Extract<Unready, { kind: 'fault' }> => ({ kind: 'fault', code: 'upstream-unreachable', sent: false, note });
 
+/** The call's time was over before anything of it had left. */
+export const tooLate = (note: string): Extract<Unready, { kind: 'fault' }> => ({ kind: 'fault', code: 'upstream-timeout', sent: false, note });
+
 /** What a call has left of its time. Questions to a human do not count; see `rpc/deadline.ts`. */
 export interface Patience {
   readonly until: number;
@@ -17,12 +20,12 @@ export const left = ({ until }: Patience): number => Math.max(until - performanc
 /** Waits for what must be ready before a call can be sent, no longer than the call itself may take. What is waited for goes on. */
 export function waitFor<T>(what: Promise<T>, call: Patience): Promise<T | Unready> {
   return new Promise((resolve, reject) => {
-    const giveUp = (note: string): void => {
+    const giveUp = (failure: Unready): void => {
       clear();
-      resolve(unreachable(note));
+      resolve(failure);
     };
-    const cancelled = (): void => giveUp('cancelled by the caller');
-    const timer = setTimeout(() => giveUp('the deadline passed before the target was ready'), left(call));
+    const cancelled = (): void => giveUp(unreachable('cancelled by the caller'));
+    const timer = setTimeout(() => giveUp(tooLate('the deadline passed before the target was ready')), left(call));
     const clear = (): void => {
       clearTimeout(timer);
       call.signal?.removeEventListener('abort', cancelled);

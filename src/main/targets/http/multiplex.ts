@@ -1,5 +1,5 @@
 import type { Answer } from '../../../shared/vocabulary/request.ts';
-import type { Downstream, Outgoing } from '../../dispatch/ports.ts';
+import type { Downstream, Outgoing, TargetFace } from '../../dispatch/ports.ts';
 import type { TargetSpec } from '../../mounting/index.ts';
 import { left, patience, unreachable, waitFor } from '../patience.ts';
 import type { TargetsPorts } from '../ports.ts';
@@ -20,6 +20,8 @@ export type HttpReach = Extract<TargetSpec['reach'], { transport: 'http' | 'sse'
 /** The upstream session of one downstream session. */
 interface Session {
   readonly opened: Promise<Upstream | Unready>;
+  /** What the server says of itself: known a round trip before the session may be used. */
+  readonly faced: Promise<TargetFace | Unready>;
   upstream?: Upstream;
   readonly lists: ListCache;
   calls: number;
@@ -79,7 +81,12 @@ export function createMultiplexTarget(reach: HttpReach, ports: TargetsPorts, tel
     const introduction: Introduction = { ...(known === undefined ? self : { info: known.clientInfo, capabilities: { ...known.capabilities, ...self.capabilities }, ...(known.stateless && { stateless: known.stateless }) }), asksHere: 'elicitation' in self.capabilities };
     const level = introduction.stateless?.logLevel;
     const mayBeAsked = level !== undefined || ASKED_BY.some((name) => name in introduction.capabilities);
+    let agreed: (face: TargetFace | Unready) => void = () => undefined;
+    const faced = new Promise<TargetFace | Unready>((resolve) => {
+      agreed = resolve;
+    });
     const opened = openEither({
+      agreed,
       client,
       url,
       headers: reach.headers,
@@ -105,8 +112,9 @@ export function createMultiplexTarget(reach: HttpReach, ports: TargetsPorts, tel
       if (level !== undefined && 'logging' in upstream.face.capabilities) await upstream.peer.request({ method: 'logging/setLevel', paramsText: JSON.stringify({ level }), deadlineMs: limits.ownRequestMs });
       return upstream;
     });
-    const session: Session = { opened, lists, calls: 0, usedAt: performance.now() };
+    const session: Session = { opened, faced, lists, calls: 0, usedAt: performance.now() };
     void opened.then((upstream) => {
+      agreed(isUnready(upstream) ? upstream : upstream.face);
       if (isUnready(upstream)) {
         failure = upstream.kind === 'error' ? 'the target refused the handshake' : upstream.note;
         drop(key, session);
@@ -164,10 +172,8 @@ export function createMultiplexTarget(reach: HttpReach, ports: TargetsPorts, tel
       const answer = await send(outgoing);
       return answer === FORGOTTEN ? send({ ...outgoing, deadlineMs: Math.max(until - performance.now(), 0) }) : answer;
     },
-    async face(downstream) {
-      if (closed) return unreachable('the target was disconnected');
-      const upstream = await sessionFor(downstream.session, downstream).opened;
-      return isUnready(upstream) ? upstream : upstream.face;
+    face(downstream) {
+      return closed ? Promise.resolve(unreachable('the target was disconnected')) : sessionFor(downstream.session, downstream).faced;
     },
     async list(method, downstream) {
       const ask = async (): Promise<Answer> => {
@@ -194,7 +200,7 @@ export function createMultiplexTarget(reach: HttpReach, ports: TargetsPorts, tel
     },
     refresh: () => Promise.resolve(undefined),
     tell(key, method, params) {
-      void sessions.get(key)?.upstream?.peer.notify(method, params);
+      void sessions.get(key)?.opened.then((upstream) => (isUnready(upstream) ? undefined : upstream.peer.notify(method, params)));
     },
     endSession(key) {
       const session = sessions.get(key);

@@ -51,7 +51,7 @@ export async function openOlderSse(deps: UpstreamDeps): Promise<Upstream | Unrea
   const opened = await new Promise<Unready | undefined>((resolve) => {
     const timer = setTimeout(() => {
       gone('the stream did not name its endpoint in time');
-      resolve(unreachable('the stream did not name its endpoint in time'));
+      resolve(tooLate('the stream did not name its endpoint in time'));
     }, limits.startMs);
     const settle = (unready: Unready | undefined): void => {
       clearTimeout(timer);

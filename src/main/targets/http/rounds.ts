@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../../shared/vocabulary/json.ts';
 import type { Answer } from '../../../shared/vocabulary/request.ts';
 import { canonicalText } from '../../canonical/index.ts';
 import { isRpcError } from '../rpc/messages.ts';
+import { nobodyToAsk } from '../rpc/questions.ts';
 import type { PeerRequest } from '../rpc/peer.ts';
 
 /** A target that asks on and on is stopped. */
@@ -35,8 +36,8 @@ export async function answerRounds(request: PeerRequest, ask: (request: PeerRequ
 async function put({ relay, signal }: PeerRequest, inputRequests: JsonObject): Promise<JsonObject | Extract<Answer, { kind: 'error' }>> {
   const responses: Record<string, JsonValue> = {};
   for (const [key, question] of Object.entries(inputRequests)) {
-    if (!isJsonObject(question) || typeof question['method'] !== 'string' || relay === undefined) return { kind: 'error', error: { code: -32601, message: 'There is no client to put this question to.' } };
-    const { method, params } = question;
+    const { method, params } = isJsonObject(question) ? question : {};
+    if (typeof method !== 'string' || relay === undefined) return { kind: 'error', error: nobodyToAsk(String(method)) };
     try {
       responses[key] = (await relay.ask(method, isJsonObject(params) ? params : undefined, signal)) as JsonObject;
     } catch (fault) {

@@ -72,8 +72,9 @@ export async function openStreamable(deps: UpstreamDeps): Promise<Upstream | Unr
     if (sessionId !== undefined && !forgotten) await endSession(deps, headersOfGet());
   };
 
-  const face = await initialize(peer, deps.introduction, limits.startMs, ({ protocolVersion }) => {
-    version = protocolVersion;
+  const face = await initialize(peer, deps.introduction, limits.startMs, (agreed) => {
+    version = agreed.protocolVersion;
+    deps.agreed(agreed);
   });
   if (!isFace(face)) {
     await close();

@@ -34,6 +34,8 @@ export interface UpstreamDeps {
   readonly introduction: Introduction;
   readonly limits: Limits;
   readonly log: Log;
+  /** Told of the face as soon as it is known; the session may be used only when it is open. */
+  readonly agreed: (face: TargetFace) => void;
   readonly notified: (method: string, params: Record<string, unknown> | undefined) => void;
   readonly noise: () => void;
   /** The stream of tidings was lost: nothing more is heard for now. */

@@ -74,14 +74,14 @@ export function createRpcPeer({ wire, log, notified }: PeerPorts): RpcPeer {
     const { method, relay, signal } = request;
     const id = (lastId += 1);
     const sent: { ticket?: Ticket } = {};
-    const giveUp = (note: string): void => {
+    const giveUp = (note: string, code?: Extract<Failure, { kind: 'fault' }>['code']): void => {
       const left = sent.ticket?.left() ?? false;
-      settle(failureOf(left, note));
+      settle(failureOf(left, note, code));
       if (left && request.cancellable !== false && gone === undefined) send(notificationText('notifications/cancelled', { requestId: id, reason: note }));
       sent.ticket?.abandon();
     };
     const cancelled = (): void => giveUp('cancelled by the caller');
-    const deadline: Deadline = startDeadline(request.deadlineMs, () => giveUp('the deadline passed'));
+    const deadline: Deadline = startDeadline(request.deadlineMs, () => giveUp('the deadline passed', 'upstream-timeout'));
     const call: Call = { relay, pause: () => deadline.pause(), resume: () => deadline.resume(), settle: (answer) => settle(answer), ticket: () => sent.ticket };
     const settle = (answer: Answer): void => {
       if (!calls.delete(id)) return;

@@ -1,4 +1,5 @@
 import { refusals } from '../../../shared/refusals.ts';
+import type { RpcError } from '../../../shared/vocabulary/request.ts';
 import { judgeQuestion } from '../../preflight/index.ts';
 import type { Relay } from '../../dispatch/ports.ts';
 import type { Log } from '../../platform/log.ts';
@@ -26,6 +27,13 @@ export interface Questions {
 
 /** How many ids of answered questions are remembered, against a transport that delivers one twice. */
 const REMEMBERED = 4_096;
+
+/** What a target is told whose question nobody behind the call can be asked; of requests that are no questions to a human, that there is no such method. */
+export function nobodyToAsk(method: string): RpcError {
+  if (!method.startsWith('elicitation/')) return { code: -32601, message: 'There is no client to put this question to.' };
+  const { number, sentence } = refusals['unsupported-by-client'];
+  return { code: number, message: sentence, data: { code: 'unsupported-by-client' } };
+}
 
 /** Requests that a target makes of the client, in the middle of a call (MCP 2025-11-25: elicitation, sampling, roots; document 003: elicitation/createMessage). */
 export function createQuestions({ reply, log }: { readonly reply: (text: string) => void; readonly log: Log }): Questions {
@@ -63,7 +71,7 @@ export function createQuestions({ reply, log }: { readonly reply: (text: string)
         return;
       }
       if (asker?.relay === undefined) {
-        reply(errorText(id, { code: -32601, message: 'There is no client to put this question to.' }));
+        reply(errorText(id, nobodyToAsk(method)));
         return;
       }
       // A human must not be shown one call's fields for the question of another.

@@ -1,6 +1,6 @@
 import type { Answer } from '../../../shared/vocabulary/request.ts';
 import type { TargetFace } from '../../dispatch/ports.ts';
-import { left, patience, unreachable, waitFor } from '../patience.ts';
+import { left, patience, tooLate, unreachable, waitFor } from '../patience.ts';
 import type { TargetsPorts } from '../ports.ts';
 import { isFace } from '../rpc/handshake.ts';
 import type { Unready } from '../rpc/handshake.ts';
@@ -88,7 +88,7 @@ export function createLinearTarget(target: StdioTarget, ports: TargetsPorts, tel
         return 'kind' in got ? got : tell(got.sandbox);
       };
       const send = (): Promise<Answer> => (open?.usable() === true ? tell(open) : begin());
-      return turns.take(send, { ms: deadlineMs, signal, missed: unreachable });
+      return turns.take(send, { ms: deadlineMs, signal, late: tooLate, cancelled: unreachable });
     },
     async face() {
       if (face !== undefined) return face;

@@ -1,7 +1,7 @@
 /** Lets one in after the other. */
 export interface Turns {
-  /** Runs `run` when all that came before are done. When `ms` pass or the signal is aborted before its turn, it is left out and `missed` answers. */
-  take<T>(run: () => Promise<T>, wait: { readonly ms: number; readonly signal: AbortSignal | undefined; readonly missed: (note: string) => T }): Promise<T>;
+  /** Runs `run` when all that came before are done. When `ms` pass or the signal is aborted before its turn, it is left out and `late` or `cancelled` answers. */
+  take<T>(run: () => Promise<T>, wait: { readonly ms: number; readonly signal: AbortSignal | undefined; readonly late: (note: string) => T; readonly cancelled: (note: string) => T }): Promise<T>;
   waiting(): number;
 }
 
@@ -18,7 +18,7 @@ export function createTurns(): Turns {
   };
 
   return {
-    take(run, { ms, signal, missed }) {
+    take(run, { ms, signal, late, cancelled: given }) {
       // Whose turn it is at once needs nothing that ends waiting.
       if (!busy && signal?.aborted !== true) {
         busy = true;
@@ -31,13 +31,13 @@ export function createTurns(): Turns {
           leave();
           run().then(resolve, reject).finally(next);
         };
-        const miss = (note: string): void => {
+        const miss = (answer: () => ReturnType<typeof late>): void => {
           if (!queue.delete(begin)) return;
           leave();
-          resolve(missed(note));
+          resolve(answer());
         };
-        const cancelled = (): void => miss('cancelled by the caller');
-        const timer = setTimeout(() => miss('the deadline passed while other calls were running'), ms);
+        const cancelled = (): void => miss(() => given('cancelled by the caller'));
+        const timer = setTimeout(() => miss(() => late('the deadline passed while other calls were running')), ms);
         const leave = (): void => {
           clearTimeout(timer);
           signal?.removeEventListener('abort', cancelled);
