@@ -215,8 +215,9 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
 const refuse = (code: RefusalCode): Extract<Submitted, { kind: 'refused' }> => ({ kind: 'refused', code });
 const refusal = ({ ok: _, ...refused }: Refused): Extract<Submitted, { kind: 'refused' }> => ({ kind: 'refused', ...refused });
 
-/** What goes out of a call that passes: its own params, or the request its target made of it. */
-const onTheWire = (call: IncomingCall, { paramsText, revision }: CompiledRequest) => (revision === undefined ? { paramsText: wireParams(call.params) } : { paramsText, revision });
+/** What goes out of a call that passes: its own params, or the request its target made of it. Without a `_meta` its own are those of the request. */
+const onTheWire = (call: IncomingCall, { paramsText, revision }: CompiledRequest) =>
+  revision === undefined ? { paramsText: Object.hasOwn(call.params, '_meta') ? wireParams(call.params) : paramsText } : { paramsText, revision };
 
 /** What an idempotency key is bound to: the payload, and the revision that made it. */
 const claimed = ({ hash, revision }: CompiledRequest): PayloadHash => (revision === undefined ? hash : sha256Hex(`${hash}\n${revision.digest}`));
