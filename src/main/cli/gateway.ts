@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { toolPaths } from '../../shared/contract/tools.ts';
 import type { DataDir, EndpointFile } from '../platform/data-dir.ts';
 import { isListenerProof } from '../platform/listener-proof.ts';
 import { Failure, exitCodes, notRunning } from './failure.ts';
@@ -69,6 +70,16 @@ export function clientDoor(dataDir: DataDir, given: string | undefined): ClientD
       }
     },
   };
+}
+
+/** Whether a client's token opens the client door. Throws a `Failure` when the gateway is not there, or is not ours. */
+export async function opensDoor(dataDir: DataDir, token: string): Promise<boolean> {
+  const channel = openGateway(readEndpoint(dataDir), dataDir);
+  try {
+    return (await sendOrSay(channel, { method: 'GET', path: toolPaths.info, token, patienceMs: PATIENCE_MS }, readEndpoint(dataDir), dataDir)).status === 200;
+  } finally {
+    channel.close();
+  }
 }
 
 /** Where MCP clients find the gateway now. */

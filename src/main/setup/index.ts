@@ -4,6 +4,6 @@
  */
 export { setupClients, settingsFile, settingsFiles } from './setup-clients.ts';
 export type { Place, SetupClient, SetupName } from './setup-clients.ts';
-export { writeSettings } from './write-settings.ts';
+export { tokenIn, writeSettings } from './write-settings.ts';
 export type { OurEntry } from './our-entry.ts';
 export { entryText } from './our-entry.ts';

@@ -39,14 +39,54 @@ describe('setup', () => {
     if (name !== 'claude-desktop') expect(text).toContain(`${product.url}/mcp`);
   });
 
-  it('changes nothing but its own entry, keeps the old file, and gives a second set-up another name', async () => {
+  it('changes nothing but its own entry, and keeps the old file', async () => {
     const file = path.join(home, '.cursor.json');
     writeFileSync(file, '{ // mine\n  "mcpServers": { "a": { "command": "x" } }\n}\n');
     const first = (await setup('cursor', '--file', file)).json() as { kept: string };
     expect(readFileSync(first.kept, 'utf8')).toBe('{ // mine\n  "mcpServers": { "a": { "command": "x" } }\n}\n');
     expect(readFileSync(file, 'utf8')).toMatch(/\/\/ mine[\s\S]*"a": \{ "command": "x" \}[\s\S]*"countersign"/);
-    expect((await setup('cursor', '--file', file)).json()).toMatchObject({ client: 'cursor-2' });
+  });
+
+  it.each(['claude-desktop', 'claude-code', 'codex'])('of %s done again changes nothing, adds no client and keeps the copy of the file as it was before us', async (name) => {
+    const file = path.join(home, 'settings');
+    writeFileSync(file, '\n');
+    const { kept } = (await setup(name, '--file', file)).json() as { kept: string };
+    const first = readFileSync(file, 'utf8');
+    expect((await setup(name, '--file', file)).json()).toEqual({ status: 'unchanged', file });
+    expect([readFileSync(file, 'utf8'), readFileSync(kept, 'utf8')]).toEqual([first, '\n']);
+    expect((await cli(product.dir, ['clients', '--json'])).json()).toMatchObject({ clients: [{ name: 'local' }, { name }] });
+  });
+
+  it('done again after the address changed writes the new one and keeps the token', async () => {
+    const file = path.join(home, 'settings.json');
+    await setup('cursor', '--file', file);
+    const first = readFileSync(file, 'utf8');
+    writeFileSync(file, first.replace(product.url, 'http://127.0.0.1:1'));
+    expect((await setup('cursor', '--file', file)).json()).toEqual({ status: 'applied', file });
+    expect(readFileSync(file, 'utf8')).toBe(first);
+    expect((await cli(product.dir, ['clients', '--json'])).json()).toMatchObject({ clients: [{ name: 'local' }, { name: 'cursor' }] });
+  });
+
+  it('done again after the client was revoked, or with a token pasted from --print, gives it a token of its own', async () => {
+    const file = path.join(home, 'settings.json');
+    await setup('cursor', '--file', file);
+    const first = readFileSync(file, 'utf8');
+    const [token] = /cs_[\w-]{43}/.exec(first) ?? [''];
+    await cli(product.dir, ['clients', 'revoke', 'cursor']);
+    expect((await setup('cursor', '--file', file)).json()).toMatchObject({ status: 'applied', client: 'cursor' });
+    expect(readFileSync(file, 'utf8')).not.toContain(token);
+    writeFileSync(file, first.replace(token, product.token));
+    expect((await setup('cursor', '--file', file)).json()).toMatchObject({ status: 'applied', client: 'cursor-2' });
     expect(readFileSync(file, 'utf8').match(/"countersign"/g)).toHaveLength(1);
+  });
+
+  it('does not write into settings that are no UTF-8, which it would spoil', async () => {
+    const file = path.join(home, 'settings.json');
+    const bytes = Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xe9, 0x22, 0x7d]);
+    writeFileSync(file, bytes);
+    expect(await setup('cursor', '--file', file)).toMatchObject({ code: 1, err: expect.stringContaining('no UTF-8') });
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+    expect((await cli(product.dir, ['clients', '--json'])).json()).toMatchObject({ clients: [{ name: 'local' }] });
   });
 
   it('writes nothing into a file that cannot be read, and adds no client for it', async () => {

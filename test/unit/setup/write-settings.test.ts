@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/main/mounting/index.ts';
-import { entryText, settingsFile, setupClients, writeSettings, type OurEntry, type SetupName } from '../../../src/main/setup/index.ts';
+import { entryText, settingsFile, setupClients, tokenIn, writeSettings, type OurEntry, type SetupName } from '../../../src/main/setup/index.ts';
 
 const http: OurEntry = { kind: 'http', url: 'http://127.0.0.1:8356/mcp', token: 'cs_secret' };
 const command: OurEntry = { kind: 'command', command: '/usr/bin/node', args: ['/opt/cli.mjs', 'stdio'], env: { COUNTERSIGN_CLIENT_TOKEN: 'cs_secret' } };
@@ -25,8 +25,34 @@ describe('our entry in the settings of a client', () => {
   it('leaves comments, order, line ends and everything else of JSON settings as they are, and takes a byte order mark off', () => {
     const before = '\uFEFF{\r\n\t// mine\r\n\t"theme": "x", /* keep */\r\n\t"mcpServers": {\r\n\t\t"other": { "command": "node", },\r\n\t},\r\n}\r\n';
     const after = written('cursor', before);
-    expect(after.replace(/"countersign": \{.*?\}\},/, '')).toBe(before.slice(1));
-    expect(after).toContain('"countersign": {"url":');
+    expect(after.replace(/,\s*"countersign": \{[^}]*\}\s*\}/, '')).toBe(before.slice(1));
+    expect(after).toContain('\r\n\t\t"countersign": {\r\n\t\t\t"url":');
+  });
+
+  it('is put into a file of one line without any layout', () => {
+    expect(written('cursor', '{"mcpServers":{"a":{"command":"x"}}}')).toMatch(/^\{"mcpServers":\{"a":\{"command":"x"\},"countersign": \{"url":"[^\n]*$/);
+  });
+
+  it.each([['two blanks', '  '], ['four blanks', '    '], ['tabs', '\t']])('is laid out with %s where the file is, and every other line stays as it is', (_, by) => {
+    const lines = ['// Zed', '{', `${by}"theme":   "x", // dark`, `${by}"context_servers": {`, `${by}${by}"other": { "command": "x",  "args": [] },`, `${by}},`, `${by}"u": [1, 2,],`, '}', ''];
+    const after = written('zed', lines.join('\n'));
+    expect(after.split('\n').filter((line) => lines.includes(line))).toEqual(lines);
+    expect(after).toContain(`\n${by}${by}"countersign": {\n${by}${by}${by}"url": "http://127.0.0.1:8356/mcp",\n`);
+    // And so is a later one in its place.
+    const moved = written('zed', after, { ...http, url: 'http://127.0.0.1:9000/mcp' });
+    expect(moved).toBe(after.replace('8356', '9000'));
+  });
+
+  it.each(names)('that says the same already leaves the settings of %s untouched, and its token is found there', (name) => {
+    const token = `cs_${'t'.repeat(43)}`;
+    const entry = entryOf(name);
+    const mine: OurEntry = entry.kind === 'http' ? { ...entry, token } : { ...entry, env: { COUNTERSIGN_CLIENT_TOKEN: token } };
+    const first = `\uFEFF${written(name, '', mine)}\n\n`;
+    expect(written(name, first, mine)).toBe(first);
+    expect(tokenIn(setupClients[name], first)).toBe(token);
+    expect(tokenIn(setupClients[name], written(name, '', { kind: 'command', command: 'x', args: [], env: {} }))).toBeUndefined();
+    expect(tokenIn(setupClients[name], '')).toBeUndefined();
+    expect(tokenIn(setupClients[name], '{[')).toBeUndefined();
   });
 
   it('replaces an older one of ours', () => {

@@ -1,10 +1,10 @@
 import os from 'node:os';
 import path from 'node:path';
 import { controlPaths, type AddClientAnswer, type ClientView } from '../../../shared/contract/control.ts';
-import { entryText, settingsFile, setupClients, writeSettings, type OurEntry, type SetupClient, type SetupName } from '../../setup/index.ts';
+import { entryText, settingsFile, setupClients, tokenIn, writeSettings, type OurEntry, type SetupClient, type SetupName } from '../../setup/index.ts';
 import { Failure, exitCodes } from '../failure.ts';
-import { mcpAddress, readToken } from '../gateway.ts';
-import { openSettings } from '../settings-file.ts';
+import { mcpAddress, opensDoor, readToken } from '../gateway.ts';
+import { openSettings, type SettingsFile } from '../settings-file.ts';
 import type { Said, Session, Verb } from '../verb.ts';
 import { visible } from '../visible-text.ts';
 import { waitForChange } from '../wait-for-change.ts';
@@ -37,15 +37,25 @@ function print(client: SetupClient, file: string, session: Session): Said {
 
 async function write(name: SetupName, client: SetupClient, file: string, session: Session): Promise<Said> {
   const settings = openSettings(file);
+  const own = tokenIn(client, settings.text);
+  if (own !== undefined && own !== readToken(session.dataDir.clientToken) && (await opensDoor(session.dataDir, own))) return again(client, file, own, settings, session);
   // Settings that cannot be read end the command before anybody is asked to approve a client.
   settled(writeSettings(client, settings.text, entryFor(client, 'not yet known', session)), file);
   const { id, token } = await newClient(name, client, session);
   const text = settled(writeSettings(client, settings.text, entryFor(client, token, session)), file);
-  const kept = settings.replace(text);
+  const kept = settings.replace(text, own === undefined);
   return {
     json: { status: 'applied', client: id, file, ...(kept !== undefined && { kept }) },
     text: `${client.title} calls Countersign as "${visible(id)}" now (${visible(file)}).${kept === undefined ? '' : ` The file as it was: ${visible(kept)}.`} ${client.then}${id === name ? '' : ` An older client "${name}" may still call; where nothing uses it any more: countersign clients revoke ${name}`}`,
   };
+}
+
+/** Set up before, with a token that still opens the door: only what else is not as it should be is written. */
+function again(client: SetupClient, file: string, token: string, settings: SettingsFile, session: Session): Said {
+  const text = settled(writeSettings(client, settings.text, entryFor(client, token, session)), file);
+  if (text === settings.text) return { json: { status: 'unchanged', file }, text: `${client.title} calls Countersign already (${visible(file)}). Nothing was changed.` };
+  settings.replace(text, false);
+  return { json: { status: 'applied', file }, text: `${client.title} calls Countersign where it is now, with the token it had (${visible(file)}). ${client.then}` };
 }
 
 function settled(written: ReturnType<typeof writeSettings>, file: string): string {
