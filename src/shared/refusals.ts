@@ -73,6 +73,7 @@ export const refusals = define({
   'upstream-unreachable': say(502, 50203, 'The target could not be reached or started. Nothing was executed.', 'Ask the operator to check the target.'),
   'upstream-too-large': say(502, 50204, 'The target answered with more than this gateway takes.', 'Ask for less.'),
   unknown: say(504, 50401, 'The call was sent and its outcome is unknown: it may have executed.', 'Do not repeat it without checking what happened.'),
+  'upstream-timeout': say(504, 50405, 'The target did not take the call in time. Nothing was executed.', 'Try again; if it stays so, ask the operator to check the target.'),
   'result-forgotten': say(410, 41005, 'The call was executed. Its result was kept for 24 hours and is gone.', 'Do not repeat it without checking what it did.'),
   'grant-not-possible': say(409, 40917, 'This call cannot be allowed again without a proof. Nothing was approved.', 'Approve it once, without allowing it again.'),
   'unknown-grant': say(404, 40411, 'There is no such grant, or its time is over.', 'List the grants.'),

@@ -160,6 +160,7 @@ describe('what a target says to a passing call', () => {
   const answers: readonly [Answer, number, RefusalCode][] = [
     [{ kind: 'fault', code: 'upstream-unauthorized', sent: true, note: 'secret detail' }, 502, 'upstream-unauthorized'],
     [{ kind: 'fault', code: 'upstream-unreachable', sent: false, note: 'secret detail' }, 502, 'upstream-unreachable'],
+    [{ kind: 'fault', code: 'upstream-timeout', sent: false, note: 'secret detail' }, 504, 'upstream-timeout'],
     [{ kind: 'fault', code: 'upstream-fault', sent: true, note: 'secret detail' }, 502, 'upstream-fault'],
     [{ kind: 'fault', code: 'upstream-too-large', sent: true, note: 'secret detail' }, 502, 'upstream-too-large'],
     [{ kind: 'error', error: { code: -32602, message: 'bad arguments' } }, 502, 'upstream-fault'],

@@ -172,7 +172,7 @@ describe('an HTTP target that is not there', () => {
 
   it('hangs in the handshake: nothing of the call was sent', async () => {
     const silent = await startHttpWorker({ first: () => true });
-    expect(await ask(silent.url)).toMatchObject(fault('upstream-unreachable', false));
+    expect(await ask(silent.url)).toMatchObject(fault('upstream-timeout', false));
     await silent.close();
   });
 });

@@ -107,7 +107,7 @@ describe('a linear target', () => {
     const { targets, noted } = start();
     await targets.call(aCall('worker', 'echo'));
     const slow = targets.call(aCall('worker', 'sleep', { ms: 300 }));
-    expect(await targets.call(aCall('worker', 'pid', {}, { deadlineMs: 50 }))).toMatchObject({ kind: 'fault', sent: false });
+    expect(await targets.call(aCall('worker', 'pid', {}, { deadlineMs: 50 }))).toMatchObject({ kind: 'fault', code: 'upstream-timeout', sent: false });
     await slow;
     expect(noted().map(({ name }) => name)).not.toContain('pid');
   });

@@ -77,7 +77,7 @@ describe('a stdio target with a fault', () => {
 
   it.each([
     ['exits-before-handshake', 'upstream-unreachable'],
-    ['silent', 'upstream-unreachable'],
+    ['silent', 'upstream-timeout'],
     ['bad-handshake', 'upstream-fault'],
     ['speaks-another-version', 'upstream-fault'],
   ])('%s: nothing of the call was sent, and nothing is left', async (name, code) => {
@@ -94,7 +94,7 @@ describe('a stdio target with a fault', () => {
     const big = { padding: 'x'.repeat(4 * MIB) };
     expect(await targets.call(aCall('faulty', 'echo', big, { deadlineMs: 300 }))).toMatchObject(lost);
     // The pipe is full: of the next one no byte can leave.
-    expect(await targets.call(aCall('faulty', 'echo', big, { deadlineMs: 300 }))).toMatchObject(fault('upstream-unreachable', false));
+    expect(await targets.call(aCall('faulty', 'echo', big, { deadlineMs: 300 }))).toMatchObject(fault('upstream-timeout', false));
   });
 
   it('counts noise and goes on', async () => {

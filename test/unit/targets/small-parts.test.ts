@@ -44,7 +44,7 @@ describe('the end of a stream', () => {
 });
 
 describe('turns', () => {
-  const wait = { ms: 1_000, signal: undefined, missed: (note: string): string => note };
+  const wait = { ms: 1_000, signal: undefined, late: (note: string): string => note, cancelled: (note: string): string => note };
 
   it('let one in after the other, also after one that fails', async () => {
     const turns = createTurns();
@@ -66,7 +66,7 @@ describe('turns', () => {
     const turns = createTurns();
     const cancel = new AbortController();
     const ran: string[] = [];
-    const first = turns.take(() => pause(40), { ...wait, missed: () => undefined });
+    const first = turns.take(() => pause(40), { ...wait, late: () => undefined, cancelled: () => undefined });
     const late = turns.take(() => Promise.resolve(String(ran.push('late'))), { ...wait, ms: 5 });
     const cancelled = turns.take(() => Promise.resolve(String(ran.push('cancelled'))), { ...wait, signal: cancel.signal });
     const gone = turns.take(() => Promise.resolve(String(ran.push('gone'))), { ...wait, signal: AbortSignal.abort() });

@@ -1,4 +1,4 @@
-import { unreachable } from '../patience.ts';
+import { tooLate, unreachable } from '../patience.ts';
 import { initialize, isFace } from '../rpc/handshake.ts';
 import type { Unready } from '../rpc/handshake.ts';
 import { parseJsonBytes } from '../rpc/json-bytes.ts';
