@@ -6,10 +6,12 @@ import { canonicalText, forwardedParams, reviewable } from '../canonical/index.t
 import { compilePattern } from './pattern.ts';
 import type { CompiledPattern, Toll } from './pattern.ts';
 import type { Guarding } from './ports.ts';
+import { normalForms, UNCOMMON } from './normalise.ts';
 import { placesOf } from './places.ts';
 import { createSearch, namedBatch } from './search.ts';
 import { textsOf } from './texts.ts';
 import type { Batch } from './texts.ts';
+import { crosses, writings } from './written.ts';
 
 /** What the guard says of a call. */
 export type Verdict =
@@ -46,7 +48,8 @@ class Overrun extends Error {}
 
 /**
  * Makes the guard. It parks a call whose pattern matches anywhere in any view (contract, 3.3): the tool's, prompt's or resource's name, target,
- * method, headers, every leaf and member name of `params`, `path=value`, joined lists, the canonical text, and all of these normalised and decoded.
+ * method, headers, every leaf and member name of `params`, `path=value`, joined lists, the canonical text, the call as its client may have written
+ * it, and all of these normalised and decoded.
  * An inspection that takes more than 50 ms parks (`guard overrun`), and so does one that fails (`guard fault`, told to `report`): it never passes
  * for want of an answer. It decides on text only: a string that is put together only when it runs cannot be seen here, which is why a rule can
  * also match a tool's name.
@@ -116,6 +119,10 @@ function search(pattern: CompiledPattern, call: Inspected, toll: Toll): Pick<Tra
   const frame = frameOf(call.request);
   const reads = frame === undefined || worthReading(texts, frame, call.request.text);
   if ((reads && hits(call.request.text)) || (Object.hasOwn(params, '_meta') && hits(canonicalText(params)))) return { where: 'canonical text' };
+  if (crosses(pattern.text) && (reads || UNCOMMON.test(call.request.text))) {
+    const written = writings(pattern.text, params).map((text) => `{"method":${JSON.stringify(call.request.method)},"params":${text}}`);
+    if (written.some((text) => hits(text) || normalForms(text).some(hits))) return { where: 'canonical text' };
+  }
   return inBatch(names) ?? derived(texts);
 }
 

@@ -1,8 +1,10 @@
 import type { JsonObject, JsonValue } from '../../shared/vocabulary/json.ts';
 import { canonicalText, isWithin, pathText } from '../canonical/index.ts';
+import { normalForms } from './normalise.ts';
 import type { CompiledPattern, Toll } from './pattern.ts';
 import { createSearch } from './search.ts';
 import { textsOf } from './texts.ts';
+import { writings } from './written.ts';
 
 /** A call that matches in more places is not taken apart any further. */
 const MOST = 64;
@@ -29,7 +31,8 @@ export function placesOf(pattern: CompiledPattern, params: JsonObject, toll: Tol
 function firstIn(pattern: CompiledPattern, params: JsonObject, toll: Toll): string | undefined {
   const { direct, derived, hits } = createSearch(pattern, toll);
   const texts = textsOf(params);
-  return (direct(texts) ?? (hits(canonicalText(params)) ? { where: 'canonical text' } : derived(texts)))?.where;
+  const across = (): boolean => hits(canonicalText(params)) || writings(pattern.text, params).some((text) => hits(text) || normalForms(text).some(hits));
+  return (direct(texts) ?? (across() ? { where: 'canonical text' } : derived(texts)))?.where;
 }
 
 const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
