@@ -8,8 +8,8 @@ import { piecesOf } from '../display/index.ts';
 export interface ImporterDeps {
   /** Where the settings of known clients are on this computer, whether there or not. */
   readonly known: readonly { readonly title: string; readonly file: string }[];
-  /** The text of a file; undefined when it is not there or cannot be read. */
-  readonly readText: (file: string) => string | undefined;
+  /** The text of a file; `absent` when it is not there, `unreadable` when it is and cannot be read. */
+  readonly readText: (file: string) => { readonly text: string } | { readonly fault: 'absent' | 'unreadable' };
   /** Connects every server of a configuration text, or tells what that would do. */
   readonly mount: (text: string, options: { readonly preview: boolean }) => Promise<Result<MountAnswer>>;
 }
@@ -23,7 +23,11 @@ export type Importer = Omit<Handlers<typeof importContract>, 'choose'> & { reado
  */
 export function createImporter({ known, readText, mount }: ImporterDeps): Importer {
   const files: { readonly title: string; readonly file: string; text?: string }[] = known.map((one) => ({ ...one }));
-  const isOffered = (at: number): boolean => at >= known.length || readText(files[at]?.file ?? '') !== undefined;
+  /** One that is there and may not be read is shown too: looking at it says so. */
+  const isOffered = (at: number): boolean => {
+    const read = readText(files[at]?.file ?? '');
+    return at >= known.length || 'text' in read || read.fault !== 'absent';
+  };
   const said = async (text: string, preview: boolean): Promise<Reply<Imported>> => {
     const done = await mount(text, { preview });
     if (!done.ok && done.at === undefined) return { ok: false, code: done.code };
@@ -38,10 +42,10 @@ export function createImporter({ known, readText, mount }: ImporterDeps): Import
     },
     async preview({ id }) {
       const chosen = files[id];
-      const text = chosen && readText(chosen.file);
-      if (chosen === undefined || text === undefined) return { ok: false, code: 'file-unreadable' };
-      chosen.text = text;
-      return said(text, true);
+      const read = chosen && readText(chosen.file);
+      if (chosen === undefined || read === undefined || 'fault' in read) return { ok: false, code: 'file-unreadable' };
+      chosen.text = read.text;
+      return said(read.text, true);
     },
     async add({ id }) {
       const text = files[id]?.text;

@@ -5,6 +5,8 @@ import { refused, type Result } from '../../../src/shared/result.ts';
 import type { Piece } from '../../../src/shared/contract/display.ts';
 
 const SECRET = 'hunter2';
+/** Stands for a file that may not be read. */
+const LOCKED = 'locked';
 const preview = { transport: 'stdio', mode: 'linear', command: 'node', args: ['server.js', '/srv'], environment: ['TOKEN'], headers: [], guard: { kind: 'none' } } as const;
 const answer = (status: 'planned' | 'waiting'): MountAnswer => ({ entries: [{ name: 'My Files', target: 'my-files', status, preview }], warnings: ['unknown key: colour'] });
 
@@ -13,7 +15,7 @@ function setUp({ texts = { '/home/me/a.json': '{"a":1}' }, mount }: { readonly t
   const mounted: { text: string; preview: boolean }[] = [];
   const importer = createImporter({
     known: [{ title: 'Cursor', file: '/home/me/a.json' }, { title: 'Zed', file: '/home/me/b.json' }],
-    readText: (file) => files.get(file),
+    readText: (file) => { const text = files.get(file); return text === undefined ? { fault: 'absent' } : text === LOCKED ? { fault: 'unreadable' } : { text }; },
     mount(text, options) {
       mounted.push({ text, ...options });
       return Promise.resolve(mount ?? { ok: true, value: answer(options.preview ? 'planned' : 'waiting') });
@@ -32,6 +34,13 @@ describe('what the import window is answered', () => {
     const id = importer.offer('/project/.mcp.json');
     expect((await value(importer.look({}))).files.map((file) => [file.id, said(file.file)])).toEqual([[0, '/home/me/a.json'], [id, '/project/.mcp.json']]);
     expect(importer.offer('/project/.mcp.json')).toBe(id);
+  });
+
+  it('offers a settings file that is there and may not be read, and says so when it is looked at', async () => {
+    const { importer } = setUp({ texts: { '/home/me/b.json': LOCKED } });
+    expect((await value(importer.look({}))).files.map(({ id, title }) => [id, title])).toEqual([[1, 'Zed']]);
+    expect(await importer.preview({ id: 1 })).toEqual({ ok: false, code: 'file-unreadable' });
+    expect(await importer.add({ id: 1 })).toEqual({ ok: false, code: 'file-unreadable' });
   });
 
   it('tells each entry to the letter, and names of environment only', async () => {
