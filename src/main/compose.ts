@@ -171,7 +171,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     targets: {
       rules(id) {
         const spec = specOf(id);
-        return spec && { ttlMs: spec.expiresAfterS * 1_000, elicitations: spec.elicitations, ...modeOf(guardOf(spec)) };
+        return spec && { ttlMs: spec.expiresAfterS * 1_000, elicitations: spec.elicitations, ...modeOf(guardOf(spec)), ...(id === FABRIC && { hearsCancel: true as const }) };
       },
       ...declared.rules,
       stillServed: (request) => (pins.barred(request.target, request.method, request.subject) === undefined ? declared.rules.stillServed(request) : 'stale'),

@@ -20,13 +20,15 @@ export interface DeskOptions {
   readonly attestor?: Attestor;
   /** Questions of the target go to a window. */
   readonly window?: boolean;
+  /** The target is told when an approved call is cancelled. */
+  readonly hearsCancel?: boolean;
   /** What the target does with each request; the default answers at once. */
   readonly target?: (outgoing: Outgoing) => Promise<Answer>;
   readonly open?: OpenDatabase;
 }
 
 /** The real rooms around a real database, with a target that counts what reaches it. */
-export function aDesk({ window = false, guarding = CLICK, attestor = buttonAttestor, target = () => Promise.resolve(RESULT), open: opening }: DeskOptions = {}) {
+export function aDesk({ window = false, hearsCancel = false, guarding = CLICK, attestor = buttonAttestor, target = () => Promise.resolve(RESULT), open: opening }: DeskOptions = {}) {
   const clock = aClock();
   const file = path.join(aFolder(), 'countersign.db');
   const store = open(file, { clock, ...(opening && { open: opening }) });
@@ -47,7 +49,7 @@ export function aDesk({ window = false, guarding = CLICK, attestor = buttonAttes
     paused: () => approvals.isPaused(),
     report: (what) => void doubts.push(what),
     targets: {
-      rules: (id) => (id === aTarget() ? { ttlMs: 600_000 } : undefined),
+      rules: (id) => (id === aTarget() ? { ttlMs: 600_000, ...(hearsCancel && { hearsCancel }) } : undefined),
       judge: (call, request) => guard.inspect(guarding, { request, params: call.params }),
     },
   });

@@ -195,7 +195,10 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   function withdraw(id: HandleId, client: IncomingCall['client']): Result<Handle> {
     const own = approvals.own(id, client);
     if (!own.ok) return own;
-    if (own.value.state.status === 'executing') asking?.cancel(id);
+    if (own.value.state.status === 'executing') {
+      asking?.cancel(id);
+      runs.cancel(id);
+    }
     return isFinal(own.value) ? refused('already-decided') : approvals.withdraw({ id, client });
   }
 

@@ -114,6 +114,8 @@ export interface TargetRules {
         readonly elicitations?: 'window' | 'client';
         /** The proof its guard asks for; a click when not given. */
         readonly mode?: Attestation;
+        /** It says itself what became of a call its client cancelled (document 000), so it is told of that however far the call has come. */
+        readonly hearsCancel?: true;
       }
     | undefined;
   /**

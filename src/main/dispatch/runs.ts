@@ -19,6 +19,8 @@ interface Door {
 export function createRuns({ approvals, caller, targets, applyChange, deadlineMs, report }: DispatchDeps, asking?: AskingRoom) {
   const doors = new Map<HandleId, Door>();
   const flying = new Set<Promise<unknown>>();
+  /** Calls under way whose target hears that the client cancelled. */
+  const cancellable = new Map<HandleId, AbortController>();
 
   function track<T>(work: Promise<T>): Promise<T> {
     flying.add(work);
@@ -44,13 +46,24 @@ export function createRuns({ approvals, caller, targets, applyChange, deadlineMs
     try {
       if (handle.kind === 'change') return await applyChange(handle);
       const { target, method, paramsText, revision } = handle.request;
-      const through = asking?.beside({ call: { client: handle.client, target }, request: handle.request, door: handle.door, ...(door?.relay && { relay: door.relay }) }, handle.id) ?? (door?.relay && { relay: door.relay });
-      return await caller.call({ client: handle.client, target, method, paramsText, ...(revision && { revision }), session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...through });
+      const asks = asking?.beside({ call: { client: handle.client, target }, request: handle.request, door: handle.door, ...(door?.relay && { relay: door.relay }) }, handle.id);
+      const through = asks ?? (door?.relay && { relay: door.relay });
+      return await caller.call({ client: handle.client, target, method, paramsText, ...(revision && { revision }), session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...through, ...endOf(handle, asks?.signal) });
     } catch (error) {
       // A bug in an adapter: bytes may have left, so the doubt is kept and named.
       report('sending an approved call failed', { handle: handle.id, error: error instanceof Error ? error.name : 'unknown' });
       return { kind: 'lost', note: 'internal' };
+    } finally {
+      cancellable.delete(handle.id);
     }
+  }
+
+  /** What ends an approved call from outside: its client, where the target hears of it. */
+  function endOf({ id, request }: Handle, other: AbortSignal | undefined): { readonly signal?: AbortSignal } {
+    if (targets.rules(request.target)?.hearsCancel !== true) return {};
+    const end = new AbortController();
+    cancellable.set(id, end);
+    return { signal: other === undefined ? end.signal : AbortSignal.any([end.signal, other]) };
   }
 
   approvals.subscribe((handle, change) => {
@@ -60,6 +73,8 @@ export function createRuns({ approvals, caller, targets, applyChange, deadlineMs
 
   return {
     track,
+    /** The client wants a call no more that was approved. */
+    cancel: (id: HandleId): void => cancellable.get(id)?.abort(new Error('cancelled by its client')),
     remember(id: HandleId, { session, relay }: Submission): void {
       doors.set(id, relay === undefined ? { session } : { session, relay });
     },

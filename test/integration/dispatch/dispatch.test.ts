@@ -109,6 +109,17 @@ describe('a call the guard traps', () => {
     expect(desk.sent).toEqual([]);
   });
 
+  it.each([[true, true], [true, false], [false, true], [false, false]])('once it was sent is told to its target when its client cancels it, where that hears of it (%s; with a window: %s)', async (hearsCancel, window) => {
+    let answer: (value: Answer) => void = () => undefined;
+    const desk = aDesk({ hearsCancel, window, target: () => new Promise((resolve) => (answer = resolve)) });
+    const handle = handleIn(await desk.dispatch.submit(desk.submission()));
+    approve(desk, handle);
+    expect(desk.dispatch.withdraw(handle.id, handle.client)).toMatchObject({ ok: false });
+    expect(desk.sent.map(({ signal }) => signal?.aborted ?? false)).toEqual([hearsCancel]);
+    answer(RESULT);
+    await expect.poll(() => desk.approvals.get(handle.id)?.state.status).toBe('executed');
+  });
+
   it('can be withdrawn by its owner only', async () => {
     const desk = aDesk();
     const handle = handleIn(await desk.dispatch.submit(desk.submission()));
