@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { refusals } from '../../../src/shared/refusals.ts';
 import { aCall, aRelay, aTarget, downstream, harness, id, lives, textOf, until } from '../../support/workers/harness.ts';
 import type { Harness, HarnessOptions } from '../../support/workers/harness.ts';
 
@@ -74,7 +75,10 @@ describe('a linear target', () => {
 
   it('refuses a question when no client stands behind the call, or when the door cannot put it', async () => {
     const { targets } = start();
-    expect(JSON.parse(textOf(await targets.call(aCall('worker', 'ask'))))).toMatchObject({ error: { code: -32601 } });
+    for (const method of ['elicitation/create', 'elicitation/createMessage']) {
+      expect(JSON.parse(textOf(await targets.call(aCall('worker', 'ask', { method, params: { message: 'sure?' } }))))).toMatchObject({ error: { code: refusals['unsupported-by-client'].number, data: { code: 'unsupported-by-client' } } });
+    }
+    expect(JSON.parse(textOf(await targets.call(aCall('worker', 'ask', { method: 'roots/list' }))))).toMatchObject({ error: { code: -32601 } });
     const { relay } = aRelay(() => Promise.reject(Object.assign(new Error('unsupported'), { code: -32600, message: 'unsupported' })));
     expect(JSON.parse(textOf(await targets.call(aCall('worker', 'ask', {}, { relay }))))).toMatchObject({ error: { code: -32600, message: 'unsupported' } });
   });

@@ -39,6 +39,8 @@ export const totpVerb: Verb = {
 
 const IN_THE_WINDOW = 'The authenticator is set up, replaced and removed in the Countersign window only: Authenticator… in its tray menu, or the link in the approval window.';
 
+const NO_WINDOW = 'What runs here has none: end it and start the app on the same data directory.';
+
 const look = async ({ gateway }: Session): Promise<TotpView> => (await gateway().ask('GET', controlPaths.authenticator)).body as TotpView;
 
 async function enroll(given: Given, session: Session): Promise<Said> {
@@ -66,7 +68,7 @@ async function confirm(code: string, { gateway }: Session): Promise<Said> {
   const { recovery_codes: codes } = (await gateway().ask('POST', controlPaths.authenticatorConfirm, { code })).body as TotpConfirmAnswer;
   return {
     json: { status: 'enrolled', recovery_codes: codes },
-    text: `The authenticator is in force. Recovery codes, shown only now; each replaces or removes it once, in a window:\n\n${codes.map((one) => `  ${visible(one)}`).join('\n')}`,
+    text: `The authenticator is in force. Recovery codes, shown only now; each replaces or removes it once, in the window of the app. ${NO_WINDOW}\n\n${codes.map((one) => `  ${visible(one)}`).join('\n')}`,
   };
 }
 
@@ -88,12 +90,14 @@ async function unlock(session: Session): Promise<Said> {
   return { json: await givePassphrase(session, view), text: 'The passphrase is right; secrets open again.' };
 }
 
-async function reset({ gateway }: Session): Promise<Said> {
+async function reset(session: Session): Promise<Said> {
+  const { gateway } = session;
   try {
     return { json: (await gateway().ask('POST', controlPaths.authenticatorReset)).body, text: '' };
   } catch (error) {
-    if (error instanceof Failure && error.facts.code === 'window-only') throw new Failure(exitCodes.refused, IN_THE_WINDOW, error.facts);
-    throw error;
+    if (!(error instanceof Failure) || error.facts.code !== 'window-only') throw error;
+    const { window } = await look(session);
+    throw new Failure(exitCodes.refused, window ? IN_THE_WINDOW : `${IN_THE_WINDOW} ${NO_WINDOW}`, error.facts);
   }
 }
 

@@ -37,7 +37,7 @@ async function put({ relay, signal }: PeerRequest, inputRequests: JsonObject): P
   const responses: Record<string, JsonValue> = {};
   for (const [key, question] of Object.entries(inputRequests)) {
     const { method, params } = isJsonObject(question) ? question : {};
-    if (typeof method !== 'string' || relay === undefined) return { kind: 'error', error: nobodyToAsk(String(method)) };
+    if (typeof method !== 'string' || relay === undefined) return { kind: 'error', error: nobodyToAsk(typeof method === 'string' ? method : '') };
     try {
       responses[key] = (await relay.ask(method, isJsonObject(params) ? params : undefined, signal)) as JsonObject;
     } catch (fault) {
