@@ -85,8 +85,10 @@ async function start(): Promise<void> {
   const arrive = (handle: Handle): void => shown.arrived({ handle: handle.id, client: handle.client, subject: handle.request.subject, target: handle.request.target, ...wording(handle.kind) });
   approvals.subscribe((handle, event) => {
     if (event === 'park') arrive(handle);
-    else if (handle.state.status !== 'parked') shown.left(handle.id);
-    shown.changed(handle.id);
+    else {
+      if (handle.state.status !== 'parked') shown.left(handle.id);
+      shown.changed(handle.id);
+    }
     shown.setPending(approvals.queue().length);
   });
   powerMonitor.on('resume', reconsider);

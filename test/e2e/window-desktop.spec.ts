@@ -60,6 +60,28 @@ test('a click on a notification opens its item, not the first of the queue', asy
   });
 });
 
+test('the page is loaded before anything waits, and the hidden window appears with what arrived, not with what lay there before', async () => {
+  await withStand(async (stand) => {
+    const page = await stand.page();
+    await stand.app.evaluate(({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      const seen = globalThis as unknown as { stand: { lookedAt(): string | null }; atShow: (string | null)[] };
+      seen.atShow = [];
+      window?.on('show', () => seen.atShow.push(seen.stand.lookedAt()));
+    });
+    const atShow = () => stand.app.evaluate(() => (globalThis as unknown as { atShow: (string | null)[] }).atShow);
+    const first = await stand.park('short');
+    await desktop.windows.waitForWindow(TITLE);
+    await expect(page.getByRole('timer', { name: 'Expires in' })).toBeVisible();
+    await stand.call('withdraw', first);
+    await hide(stand);
+    await desktop.windows.waitForNoWindow(TITLE);
+    const second = await stand.park('other');
+    await desktop.windows.waitForWindow(TITLE);
+    expect(await atShow()).toEqual([first, second]);
+  });
+});
+
 test('without a tray and without notifications the window does everything', async () => {
   await withStand(async (stand) => {
     const handle = await stand.park('short');

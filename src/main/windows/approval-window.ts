@@ -7,6 +7,8 @@ const PAGE = 'approval';
 const TITLE = 'Countersign: approval';
 /** A page that dies this often within a minute is not built again until someone asks for the window. */
 const REBUILDS_A_MINUTE = 3;
+/** A window that is to appear with a new item waits so long for its page to ask for it, in milliseconds, and then appears with what there is. */
+const PATIENCE_MS = 80;
 
 export interface ApprovalWindowOptions {
   readonly handlers: ApprovalHandlers;
@@ -27,7 +29,7 @@ export interface ApprovalWindowOptions {
 }
 
 /**
- * The approval window. It exists from the first time it is shown; closing it hides it and leaves everything pending; when its page dies it is
+ * The approval window. It is there from the first time it is asked for; closing it hides it and leaves everything pending; when its page dies it is
  * built anew, knowing nothing of what was done in the old one.
  */
 export function createApprovalWindow({ handlers, onSetUp, onImport, bindApproval, session, preload, icon, devTools, now, report }: ApprovalWindowOptions) {
@@ -37,6 +39,7 @@ export function createApprovalWindow({ handlers, onSetUp, onImport, bindApproval
   let closing = false;
   let wanted: string | null = null;
   let deaths: number[] = [];
+  let appearing: NodeJS.Timeout | null = null;
   const opening = (open: () => void) => (): { readonly ok: true; readonly value: Record<string, never> } => {
     open();
     return { ok: true, value: {} };
@@ -49,15 +52,32 @@ export function createApprovalWindow({ handlers, onSetUp, onImport, bindApproval
     bound?.send('presence', presence);
   };
 
+  const stay = (): void => {
+    if (appearing !== null) clearTimeout(appearing);
+    appearing = null;
+  };
+  const appear = (): void => {
+    if (appearing === null) return;
+    stay();
+    if (window !== null && !window.isDestroyed() && !window.isMinimized() && !window.isVisible()) window.showInactive();
+  };
+  const look: ApprovalHandlers['look'] = async (input) => {
+    const reply = await gate.handlers.look(input);
+    // After the answer has gone: showing takes as long as the window system takes, and the page draws meanwhile.
+    if (appearing !== null) setImmediate(appear);
+    return reply;
+  };
+
   const build = (rebuilt: boolean): BrowserWindow => {
     const built = pageWindow({
       page: PAGE, title: TITLE, size: { width: 820, height: 640, minWidth: 640, minHeight: 480 }, session, preload, icon, devTools,
     });
-    bound = bindApproval({ surface: built.webContents, handlers: { ...gate.handlers, setUp: opening(onSetUp), importServers: opening(onImport) }, report });
+    bound = bindApproval({ surface: built.webContents, handlers: { ...gate.handlers, look, setUp: opening(onSetUp), importServers: opening(onImport) }, report });
     built.on('focus', () => built.flashFrame(false));
     built.on('close', (event) => {
       if (closing) return;
       event.preventDefault();
+      stay();
       built.hide();
     });
     for (const event of ['focus', 'blur', 'show', 'hide', 'minimize', 'restore'] as const) built.on(event as 'focus', tellPresence);
@@ -78,6 +98,7 @@ export function createApprovalWindow({ handlers, onSetUp, onImport, bindApproval
   };
 
   const discard = (old: BrowserWindow): void => {
+    stay();
     gate.attend({ focused: false, visible: false });
     gate.forget();
     bound?.unbind();
@@ -103,15 +124,23 @@ export function createApprovalWindow({ handlers, onSetUp, onImport, bindApproval
     changed(handle: string | null): void {
       bound?.send('changed', { handle });
     },
-    /** Shows the window without taking the focus from what the human is doing. One that is minimised or behind others stays so and asks for attention. */
+    /** Loads the page into a hidden window, so that the first item need not wait for that. */
+    prepare(): void {
+      present();
+    },
+    /**
+     * Shows the window without taking the focus from what the human is doing, as soon as its page has asked for what arrived: it then appears with that,
+     * and not with what lay there before. One that is minimised or behind others stays so and asks for attention.
+     */
     arrive(): void {
       gate.arrive();
       const shown = present();
-      if (!shown.isMinimized() && !shown.isVisible()) shown.showInactive();
+      if (!shown.isMinimized() && !shown.isVisible()) appearing ??= setTimeout(appear, PATIENCE_MS);
       else if (!shown.isFocused()) shown.flashFrame(true);
     },
     /** Shows and focuses the window because the human asked for it, on the item of this handle if one is named. */
     open(handle: string | null): void {
+      stay();
       const shown = present();
       if (shown.webContents.isLoading()) wanted = handle;
       else bound?.send('opened', { handle });
@@ -121,6 +150,7 @@ export function createApprovalWindow({ handlers, onSetUp, onImport, bindApproval
     },
     close(): void {
       closing = true;
+      stay();
       if (window !== null) discard(window);
     },
   };

@@ -6,6 +6,7 @@
  */
 import path from 'node:path';
 import { app, Menu } from 'electron';
+import { createAfterwards } from './afterwards.ts';
 import { createApprovalWindow } from './approval-window.ts';
 import { createAuthenticatorWindow } from './authenticator-window.ts';
 import { createImportWindow } from './import-window.ts';
@@ -63,6 +64,9 @@ export interface Desktop {
   close(): void;
 }
 
+/** When the approval page is loaded into its hidden window, in milliseconds after the start: the first item then appears as fast as any other. */
+const PREPARE_MS = 1_000;
+
 /** Must be called when the app is ready. */
 export async function createDesktop({ handlers, bindApproval, authenticator, bindAuthenticator, importer, bindImport, now, onQuit, report, ...files }: DesktopOptions): Promise<Desktop> {
   const stage = await openStage(files);
@@ -73,18 +77,25 @@ export async function createDesktop({ handlers, bindApproval, authenticator, bin
   const open = (handle: string | null): void => window.open(handle);
   const tray = createTray({ icons: files.icons, onOpen: () => open(null), onAuthenticator: () => settingUp.open(), onImport: () => importing.open(), onQuit, report });
   const notices = createNotices({ icon: path.join(files.icons, 'icon-64.png'), onOpen: open, report });
+  const afterwards = createAfterwards();
+  // Whatever else starts comes first.
+  const preparing = setTimeout(() => window.prepare(), PREPARE_MS);
 
   return {
     changed: (handle) => window.changed(handle),
     arrived(arrival) {
-      notices.notify(arrival);
       window.changed(arrival.handle);
       window.arrive();
+      afterwards.put(arrival.handle, () => notices.notify(arrival));
     },
-    left: notices.forget,
-    setPending: tray.setPending,
+    left(handle) {
+      if (!afterwards.drop(handle)) notices.forget(handle);
+    },
+    setPending: (count) => afterwards.put('tray', () => tray.setPending(count)),
     open,
     close() {
+      clearTimeout(preparing);
+      afterwards.close();
       window.close();
       settingUp.close();
       importing.close();

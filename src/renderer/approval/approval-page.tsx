@@ -23,7 +23,7 @@ const tabsOf = ({ question }: Shown['item']) => [{ id: 'fields', name: question 
 
 /** The whole window: the item on the desk, or that there is none. */
 export function ApprovalPage({ client, told, rebuilt }: { readonly client: ApprovalClient; readonly told: Presence; readonly rebuilt: boolean }): ReactNode {
-  const { desk, conductor } = useDesk(client);
+  const { desk, conductor } = useDesk(client, told.visible);
   const presence = usePresence(told);
   const { shown } = desk;
   if (shown === null) return <Empty desk={desk} onSetUp={() => void client.setUp({})} onImport={() => void client.importServers({})} />;

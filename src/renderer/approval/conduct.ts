@@ -36,7 +36,13 @@ const GONE: ReadonlySet<RefusalCode> = new Set(['already-decided', 'expired', 'w
  * Keeps the desk in step with main. Requests go one after the other; whatever changes meanwhile is asked for again afterwards. Every answer is
  * applied to the item it was asked for, and to no other.
  */
-export function createConductor({ client, time, show }: { readonly client: ApprovalClient; readonly time: PageTime; readonly show: (desk: Desk) => void }): Conductor {
+export function createConductor({ client, time, show, isSeen = () => true }: {
+  readonly client: ApprovalClient;
+  readonly time: PageTime;
+  readonly show: (desk: Desk) => void;
+  /** Whether the window can be seen: an outcome nobody sees keeps no item waiting. */
+  readonly isSeen?: () => boolean;
+}): Conductor {
   let desk = emptyDesk;
   let running = false;
   let again = false;
@@ -94,7 +100,7 @@ export function createConductor({ client, time, show }: { readonly client: Appro
     } else if (shown.progress.name === 'over') {
       const { outcome, since } = shown.progress;
       if (!isFinal(outcome)) await learnOutcome(outcome.handle);
-      const left = since + OUTCOME_MS - time.now();
+      const left = isSeen() ? since + OUTCOME_MS - time.now() : 0;
       // Until then only the numbers are asked for: this item waits no more, so none comes with them.
       await look(left <= 0 ? null : outcome.handle);
       if (left > 0) later(left);

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ApprovalClient } from '../../shared/contract/approval.ts';
 import { createConductor, type Conductor, type PageTime } from './conduct.ts';
 import { type Desk, emptyDesk } from './desk.ts';
@@ -16,10 +16,14 @@ const pageTime: PageTime = {
   },
 };
 
-/** The desk, kept in step with main for as long as the component lives. */
-export function useDesk(client: ApprovalClient): { readonly desk: Desk; readonly conductor: Conductor } {
+/** The desk, kept in step with main for as long as the component lives. `isSeen`: the window can be seen. */
+export function useDesk(client: ApprovalClient, isSeen: boolean): { readonly desk: Desk; readonly conductor: Conductor } {
   const [desk, show] = useState(emptyDesk);
-  const conductor = useMemo(() => createConductor({ client, time: pageTime, show }), [client]);
+  const seen = useRef(isSeen);
+  useEffect(() => {
+    seen.current = isSeen;
+  }, [isSeen]);
+  const conductor = useMemo(() => createConductor({ client, time: pageTime, show, isSeen: () => seen.current }), [client]);
   useEffect(() => {
     const stopChanged = client.on('changed', () => conductor.refresh());
     const stopOpened = client.on('opened', ({ handle }) => conductor.open(handle));

@@ -51,8 +51,10 @@ function setUp(...items: ApprovalItem[]) {
   let now = 0;
   let timer: { at: number; then: () => void } | null = null;
   let desk: Desk | undefined;
+  let isSeen = true;
   const conductor = createConductor({
     client,
+    isSeen: () => isSeen,
     show: (next) => (desk = next),
     time: {
       now: () => now,
@@ -83,6 +85,7 @@ function setUp(...items: ApprovalItem[]) {
     },
     shownHandle: () => desk?.shown?.item.handle,
     progress: () => desk?.shown?.progress,
+    see: (seen: boolean) => void (isSeen = seen),
   };
 }
 
@@ -165,6 +168,17 @@ describe('a decision', () => {
     page.settle(first.handle, 'upstream-fault');
     await page.refresh();
     expect(page.desk().before?.outcome.status).toBe('upstream-fault');
+  });
+
+  it('whose outcome nobody sees gives its place to the next one at once', async () => {
+    const page = setUp(first);
+    page.see(false);
+    await page.refresh();
+    page.settle(first.handle, 'withdrawn');
+    await page.refresh();
+    page.queue.push(second);
+    await page.refresh();
+    expect(page.desk()).toMatchObject({ before: { outcome: { status: 'withdrawn' } }, shown: { item: { handle: second.handle }, progress: { name: 'deciding' } } });
   });
 
   it('whose outcome was told makes room when the human comes back and nothing waits', async () => {
