@@ -53,7 +53,7 @@ export const refusals = define({
   'too-large-to-review': say(413, 41302, 'The call needs a human and is too large for one to review. It was not executed.', 'Split it into smaller calls.'),
   'too-many-pending': say(429, 42901, 'Too many calls already wait for a human. This one was not executed.', 'Wait until some are decided, then try again.'),
   'secret-asked': say(422, 42207, 'A form must not ask for a password, a code or another secret. Nobody was asked.', 'Let the user enter it at the service itself.'),
-  'question-unreadable': say(422, 42208, 'The question is neither a form nor an address that the Countersign window can show. Nobody was asked.', 'Ask with a flat form of texts, numbers, yes or no and choices, or with a web address.'),
+  'question-unreadable': say(422, 42208, 'The question is neither a form nor a web address that a human can be shown. Nobody was asked.', 'Ask with a flat form of texts, numbers, yes or no and choices, or with a web address.'),
   'question-unclear': say(409, 40945, 'Several calls are under way, and the question does not say to which it belongs. Nobody was asked.', 'Make one such call at a time.'),
   'answer-misfit': say(422, 42209, 'The answer does not fit the form. Nothing was answered.', 'Correct what was filled in.'),
   'idempotency-key-reused': say(422, 42202, 'This idempotency key was used with another payload.', 'Use a new key for a new payload.'),

@@ -1,10 +1,10 @@
 import { readForm } from '../../shared/form/read-form.ts';
+import { isWebAddress } from '../preflight/index.ts';
 import { ok, refused, type Result } from '../../shared/result.ts';
 import type { Question } from '../../shared/vocabulary/question.ts';
 
 /** A longer message is not read by anybody. */
 const LONGEST_MESSAGE = 20_000;
-const LONGEST_URL = 8_000;
 
 /** What document 003's frame has without a schema: a yes or a no. */
 const NOTHING = { type: 'object', properties: {} };
@@ -13,14 +13,7 @@ const NOTHING = { type: 'object', properties: {} };
 export function readQuestion(params: Readonly<Record<string, unknown>> | undefined): Result<Question> {
   const { message, mode = 'form', requestedSchema = NOTHING, url } = params ?? {};
   if (typeof message !== 'string' || message.length > LONGEST_MESSAGE) return refused('question-unreadable', 'message');
-  if (mode === 'url') return typeof url === 'string' && isWebAddress(url) ? ok({ kind: 'address', message, url }) : refused('question-unreadable', 'url');
+  if (mode === 'url') return isWebAddress(url) ? ok({ kind: 'address', message, url }) : refused('question-unreadable', 'url');
   const fields = mode === 'form' ? readForm(requestedSchema) : undefined;
   return fields === undefined ? refused('question-unreadable', 'requestedSchema') : ok({ kind: 'form', message, fields });
-}
-
-/** Only the web, and nothing before the host that could be taken for it. */
-function isWebAddress(text: string): boolean {
-  if (text.length > LONGEST_URL || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
-  const { username, password, hostname } = new URL(text);
-  return username === '' && password === '' && hostname !== '';
 }

@@ -8,6 +8,7 @@ export { compilePattern, PATTERN_LIMITS } from './pattern.ts';
 export type { CompiledPattern } from './pattern.ts';
 export { judgeQuestion } from './question.ts';
 export type { Question } from './question.ts';
+export { isWebAddress } from './web-address.ts';
 export { resolveGuard } from './resolve.ts';
 export type { GuardSources } from './resolve.ts';
 export type { Guarding } from './ports.ts';

@@ -1,4 +1,6 @@
 import { foldLookAlikes } from '../display/index.ts';
+import { readForm } from '../../shared/form/read-form.ts';
+import { isWebAddress } from './web-address.ts';
 import { isJsonObject } from '../../shared/vocabulary/json.ts';
 import type { JsonValue } from '../../shared/vocabulary/json.ts';
 import { ok, refused } from '../../shared/result.ts';
@@ -13,7 +15,8 @@ export interface Question {
 /**
  * Judges what a target wants to ask. A form that asks for a password, a code or another secret is refused with `secret-asked`, whoever would be
  * asked (contract, 3.2; MCP, client/elicitation: such things are never asked for in a form). Document 003's `elicitation/createMessage` comes out
- * as MCP's `elicitation/create`. Everything else goes on as it came.
+ * as MCP's `elicitation/create`. What is no form and no web address of MCP's kinds is refused with `question-unreadable`: a client could not make it out
+ * either, and may drop the whole call over it. Everything else goes on as it came, a missing schema as one without fields.
  *
  * A frame of document 003 that wants the human's code (`require_totp`) is one where `attests` says that the code is typed into our own window and given
  * to nobody; elsewhere it asks for a secret. `require_totp` goes on with it then.
@@ -28,11 +31,15 @@ export function judgeQuestion({ method, params }: Question, { attests = false }:
     const judged = judgeForm(params?.['message'], params?.['requestedSchema'] ?? NOTHING);
     return judged.ok && wantsCode ? ok({ ...judged.value, params: { ...judged.value.params, require_totp: true } }) : judged;
   }
-  if (method !== 'elicitation/create' || params?.['mode'] === 'url') return ok({ method, params });
-  const judged = judgeForm(params?.['message'], params?.['requestedSchema']);
-  return judged.ok ? ok({ method, params }) : judged;
+  if (method !== 'elicitation/create') return ok({ method, params });
+  const { message, mode = 'form', url, requestedSchema = NOTHING } = params ?? {};
+  if (mode === 'url') return typeof message === 'string' && isWebAddress(url) ? ok({ method, params }) : refused('question-unreadable', 'url');
+  const judged = mode === 'form' ? judgeForm(message, requestedSchema) : refused('question-unreadable', 'mode');
+  return judged.ok ? ok({ method, params: { ...params, requestedSchema } }) : judged;
 }
 
+/** A longer one is not read by anybody. */
+const LONGEST_MESSAGE = 20_000;
 const NOTHING = { type: 'object', properties: {} };
 
 function judgeForm(message: unknown, requestedSchema: unknown): Result<Question> {
@@ -40,7 +47,9 @@ function judgeForm(message: unknown, requestedSchema: unknown): Result<Question>
   const free = Object.entries(properties).filter(([, schema]) => canHoldSecret(schema as JsonValue));
   const said = free.flatMap(([name, schema]) => [name, ...wordsOf(schema)]);
   const asksSecret = said.some(namesSecret) || free.some(([name, schema]) => isCode(name) || isPasswordFormat(schema) || wordsOf(schema).some(wantsCode)) || (free.length > 0 && typeof message === 'string' && (namesSecret(message) || wantsCode(message)));
-  return asksSecret ? refused('secret-asked') : ok({ method: 'elicitation/create', params: { message, requestedSchema } });
+  if (asksSecret) return refused('secret-asked');
+  const isReadable = typeof message === 'string' && message.length <= LONGEST_MESSAGE && readForm(requestedSchema) !== undefined;
+  return !isReadable ? refused('question-unreadable', 'requestedSchema') : ok({ method: 'elicitation/create', params: { message, requestedSchema } });
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -68,7 +68,28 @@ describe('a form of a target', () => {
     expect(verdict({ method: 'elicitation/createMessage', params: { message: 'Go on?', require_totp: true } })).toBe('secret-asked');
   });
 
+  it.each<[string, unknown]>([
+    ['no params', undefined],
+    ['no message', { requestedSchema: { type: 'object', properties: {} } }],
+    ['a mode nobody knows', { mode: 'voice', message: 'Speak' }],
+    ['a form in a form', { message: 'Deep?', requestedSchema: { type: 'object', properties: { a: { type: 'object', properties: {} } } } }],
+    ['no schema at all', { message: 'What?', requestedSchema: 'branch' }],
+    ['a script for an address', { mode: 'url', message: 'Open', url: 'javascript:alert(1)' }],
+    ['a file for an address', { mode: 'url', message: 'Open', url: 'file:///etc/passwd' }],
+    ['a name before the host', { mode: 'url', message: 'Open', url: 'https://bank.example@evil.example/' }],
+    ['no address', { mode: 'url', message: 'Open' }],
+  ])('that is none a client knows how to ask is refused: %s', (_, params) => {
+    expect(verdict({ method: 'elicitation/create', params: params as Record<string, unknown> | undefined })).toBe('question-unreadable');
+  });
+
+  it('without a schema is a yes or no, and everything else in it stays', () => {
+    expect(judgeQuestion({ method: 'elicitation/create', params: { message: 'Go on?', _meta: { kept: 1 } } })).toEqual({
+      ok: true,
+      value: { method: 'elicitation/create', params: { message: 'Go on?', _meta: { kept: 1 }, requestedSchema: { type: 'object', properties: {} } } },
+    });
+  });
+
   it('that opens an address, and other questions, are not its business', () => {
-    for (const question of [{ method: 'elicitation/create', params: { mode: 'url', url: 'https://a.test', message: 'Enter your password there' } }, { method: 'roots/list', params: undefined }]) expect(verdict(question)).toBe('asked');
+    for (const question of [{ method: 'elicitation/create', params: { mode: 'url', url: 'https://xn--pple-43d.test', message: 'Enter your password there' } }, { method: 'roots/list', params: undefined }]) expect(verdict(question)).toBe('asked');
   });
 });

@@ -12,7 +12,7 @@ interface Sent {
 }
 
 /** A peer whose wire the test holds in its hands. */
-function aPeer({ leaves = true } = {}) {
+function aPeer({ leaves = true, redelivers = true } = {}) {
   const sent: Sent[] = [];
   const notified: string[] = [];
   const peer = createRpcPeer({
@@ -25,6 +25,7 @@ function aPeer({ leaves = true } = {}) {
     },
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
     notified: (method) => notified.push(method),
+    redelivers,
   });
   const request = (over: Partial<Parameters<typeof peer.request>[0]> = {}) => peer.request({ method: 'tools/call', paramsText: '{"name":"x"}', deadlineMs: 60_000, ...over });
   return { peer, sent, notified, request };
@@ -38,6 +39,26 @@ describe('the conversation with a target', () => {
     void request({ paramsText: '{"z":1,"a":"\\u00e9"}' });
     void request();
     expect(sent.map(({ text }) => text)).toEqual(['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"z":1,"a":"\\u00e9"}}', '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x"}}']);
+  });
+
+  it.each([
+    ['that may deliver a message again never again', true, 1],
+    ['where nothing comes twice again in the next call', false, 2],
+  ])('puts a question once in a call, and over a wire %s', async (_, redelivers, times) => {
+    const { peer, sent, request } = aPeer({ redelivers });
+    const asked: string[] = [];
+    const question = { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: { message: 'Go on?', requestedSchema: { type: 'object', properties: {} } } };
+    for (const id of [1, 2]) {
+      const call = request({ relay: relay({ ask: (method) => (asked.push(method), Promise.resolve({ action: 'accept' })) }) });
+      for (const time of [1, 2]) {
+        expect(peer.receive(question), `${time}`).toBe(true);
+        await soon();
+      }
+      peer.receive({ jsonrpc: '2.0', id, result: {} });
+      await call;
+    }
+    expect(asked).toHaveLength(times);
+    expect(sent.filter(({ message }) => message.id === 'q')).toHaveLength(times);
   });
 
   it('settles a request by its own answer alone, once', async () => {
@@ -100,7 +121,7 @@ describe('the conversation with a target', () => {
     const cancel = new AbortController();
     let signal: AbortSignal | undefined;
     const call = request({ signal: cancel.signal, relay: relay({ ask: (_method, _params, given) => ((signal = given), new Promise(() => undefined)) }) });
-    peer.receive({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} });
+    peer.receive({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: { message: 'Go on?' } });
     cancel.abort();
     await call;
     expect(signal?.aborted).toBe(true);
@@ -124,7 +145,7 @@ describe('the conversation with a target', () => {
     const { peer, sent, request } = aPeer();
     let answer: (value: Record<string, unknown>) => void = () => undefined;
     void request({ relay: relay({ ask: () => new Promise((resolve) => (answer = resolve)) }) });
-    peer.receive({ jsonrpc: '2.0', id: 5, method: 'elicitation/create' });
+    peer.receive({ jsonrpc: '2.0', id: 5, method: 'elicitation/create', params: { message: 'Go on?' } });
     peer.receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } });
     answer({ action: 'accept' });
     await soon();

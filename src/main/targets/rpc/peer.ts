@@ -44,6 +44,8 @@ export type About = number | 'aside';
 export interface PeerPorts {
   readonly wire: Wire;
   readonly log: Log;
+  /** Whether the transport may deliver a message again later, as a stream that is taken up again does; true unless it is said. */
+  readonly redelivers?: boolean;
   /** Notifications that belong to no call in flight, and all `list_changed` ones. */
   readonly notified: (method: string, params: Params | undefined) => void;
 }
@@ -55,12 +57,12 @@ interface Call extends Asker {
 
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
 
-export function createRpcPeer({ wire, log, notified }: PeerPorts): RpcPeer {
+export function createRpcPeer({ wire, log, notified, redelivers = true }: PeerPorts): RpcPeer {
   const calls = new Map<number, Call>();
   let lastId = 0;
   let gone: { readonly note: string; readonly code: Extract<Failure, { kind: 'fault' }>['code'] } | undefined;
   const send = (text: string): void => void wire.send(text, { failed: ({ note }) => log.warn('target.message-lost', { note }) });
-  const questions = createQuestions({ log, reply: (text) => gone ?? send(text) });
+  const questions = createQuestions({ log, redelivers, reply: (text) => gone ?? send(text) });
 
   /** Whose message this is: the call whose stream brought it, else the latest in flight that has someone behind it. */
   const callOf = (about: About | undefined): Call | undefined => {

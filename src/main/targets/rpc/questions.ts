@@ -15,7 +15,7 @@ export interface Asker {
 }
 
 export interface Questions {
-  /** Answers a request of the target, through the relay of the call it belongs to. A request whose id was seen before is dropped. `isGuess`: other calls are in flight that it may belong to as well. */
+  /** Answers a request of the target, through the relay of the call it belongs to. A request whose id was seen before is dropped: in the same call, and where the transport may deliver it again in a later one, too. `isGuess`: other calls are in flight that it may belong to as well. */
   ask(id: QuestionId, method: string, params: Params | undefined, asker: Asker | undefined, isGuess?: boolean): void;
   /** The target took its question back. */
   withdraw(id: unknown): void;
@@ -36,9 +36,9 @@ export function nobodyToAsk(method: string): RpcError {
 }
 
 /** Requests that a target makes of the client, in the middle of a call (MCP 2025-11-25: elicitation, sampling, roots; document 003: elicitation/createMessage). */
-export function createQuestions({ reply, log }: { readonly reply: (text: string) => void; readonly log: Log }): Questions {
+export function createQuestions({ reply, log, redelivers }: { readonly reply: (text: string) => void; readonly log: Log; readonly redelivers: boolean }): Questions {
   const open = new Map<QuestionId, { readonly asker: Asker; readonly method: string; readonly abort: AbortController }>();
-  const seen = new Set<QuestionId>();
+  const seen = new Map<QuestionId, Asker | undefined>();
 
   const finish = (id: QuestionId, text: string | undefined): void => {
     const question = open.get(id);
@@ -65,7 +65,7 @@ export function createQuestions({ reply, log }: { readonly reply: (text: string)
   return {
     ask(id, method, params, asker, isGuess = false) {
       if (seen.has(id)) return;
-      remember(seen, id);
+      remember(seen, id, asker);
       if (method === 'ping') {
         reply(resultText(id, {}));
         return;
@@ -102,6 +102,8 @@ export function createQuestions({ reply, log }: { readonly reply: (text: string)
         finish(id, question.method.startsWith('elicitation/') ? resultText(id, { action: 'cancel' }) : errorText(id, { code: -32000, message: 'The call this question belongs to has ended.' }));
         question.abort.abort();
       }
+      // Over a pipe nothing comes twice, and daemons exist that count from one again in each call: their next question is another one.
+      if (!redelivers) for (const [id, whose] of seen) if (whose === asker || whose === undefined) seen.delete(id);
     },
     end() {
       for (const [id, question] of open) {
@@ -112,10 +114,10 @@ export function createQuestions({ reply, log }: { readonly reply: (text: string)
   };
 }
 
-function remember(seen: Set<QuestionId>, id: QuestionId): void {
+function remember(seen: Map<QuestionId, Asker | undefined>, id: QuestionId, asker: Asker | undefined): void {
   if (seen.size >= REMEMBERED) {
-    const [oldest] = seen;
+    const [oldest] = seen.keys();
     if (oldest !== undefined) seen.delete(oldest);
   }
-  seen.add(id);
+  seen.set(id, asker);
 }

@@ -63,6 +63,7 @@ export function startSandbox({ id, reach }: StdioTarget, purpose: Purpose, ports
   const peer = createRpcPeer({
     wire: { send: (text, about) => process.child?.send(text, about) ?? { left: () => false, abandon: () => undefined } },
     log,
+    redelivers: false,
     notified: events.notified,
   });
   const child = startChild({ command: reach.command, args: reach.args, cwd: reach.cwd, env: childEnvironment(ports.childEnv(), reach.env, marker), marker }, limits, {
