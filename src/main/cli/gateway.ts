@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { toolPaths } from '../../shared/contract/tools.ts';
 import type { DataDir, EndpointFile } from '../platform/data-dir.ts';
 import { isListenerProof } from '../platform/listener-proof.ts';
@@ -93,13 +93,23 @@ interface Endpoint {
 }
 
 function readEndpoint(dataDir: DataDir): Endpoint {
-  if (!existsSync(dataDir.endpoint)) throw notRunning(`Countersign is not running on ${visible(dataDir.path)}; start it (\`npm start\`, without a display \`npm run gateway\`, or \`countersign\` where it is installed), or name its folder with --data-dir.`);
+  if (!isThere(dataDir.endpoint)) throw notRunning(`Countersign is not running on ${visible(dataDir.path)}; start it (\`npm start\`, without a display \`npm run gateway\`, or \`countersign\` where it is installed), or name its folder with --data-dir.`);
   const file = parsed(readOwnFile(dataDir.endpoint)) as Partial<EndpointFile> | null;
   const port = Number(/^http:\/\/127\.0\.0\.1:([1-9][0-9]{0,4})\/?$/.exec(typeof file?.url === 'string' ? file.url : '')?.[1]);
   if (!(port <= 65_535) || typeof file?.key !== 'string' || !/^[0-9a-f]{64}$/.test(file.key)) {
     throw notRunning(`${visible(dataDir.endpoint)} does not describe a gateway on this machine; start Countersign again, which writes it anew.`);
   }
   return { key: file.key, port };
+}
+
+/** A file that is there and cannot be looked at counts as there: reading it says why. */
+function isThere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return true;
+    throw error;
+  }
 }
 
 export function readToken(file: string): string {

@@ -1,6 +1,7 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { controlPaths, type AddClientAnswer, type AuditVerdict } from '../../../src/shared/contract/control.ts';
+import { dataDir } from '../../../src/main/platform/data-dir.ts';
 import { aChangeView, aClientView, aDoctorView, anAuditView, HANDLE } from './samples.ts';
 import { cli, refusal, standIn, tempDataDir, type Routes, type StandIn } from './stand-in.ts';
 
@@ -136,6 +137,15 @@ describe('pause, resume and doctor', () => {
     const ended = await cli(tempDataDir(), ['doctor', '--json']);
     expect(ended.code).toBe(3);
     expect(ended.json()).toMatchObject({ running: false, checks: [{ name: 'data directory', ok: true }, { name: 'running', ok: false }] });
+  });
+
+  it('says when the data directory is none, and gives no advice that would change the file', async () => {
+    await serve({});
+    const place = tempDataDir();
+    writeFileSync(place.auditKey, '', { mode: 0o644 });
+    const ended = await cli(dataDir(place.auditKey, {}), ['doctor']);
+    expect(ended).toMatchObject({ code: 3, out: expect.stringContaining(`FAIL  data directory: ${place.auditKey} is no folder`) });
+    expect(ended.out).not.toContain('chmod');
   });
 
   it('does not hide a refusal', async () => {

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { controlPaths } from '../../../src/shared/contract/control.ts';
@@ -94,6 +95,19 @@ describe('the program', () => {
     running.child.stdout.once('data', () => running.child.stdout.destroy());
     const { code, err } = await running.ended;
     expect([code, err]).toEqual([0, '']);
+  });
+
+  it('ends as it would have when nobody reads its sentences', async () => {
+    const running = start(['nonsense']);
+    running.child.stderr.destroy();
+    expect((await running.ended).code).toBe(2);
+  });
+
+  it('says that its output could not be written, and does not take that for success', () => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, 'help', '--json'], { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });
+    closeSync(full);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('could not be written (ENOSPC)')]);
   });
 
   it('is not coloured when its output is no terminal', async () => {

@@ -29,21 +29,27 @@ export const doctorVerb: Verb = {
   },
 };
 
-/** What can be seen without the gateway: whether others of this machine could read the folder and the tokens in it. */
+/** What can be seen without the gateway: whether others of this machine could read the folder and the tokens in it. What is not there is left out. */
 function localChecks(dataDir: DataDir): readonly Check[] {
-  if (process.platform === 'win32') return [];
-  return ([['data directory', dataDir.path], ['control token', dataDir.controlToken], ['endpoint file', dataDir.endpoint]] as const).flatMap(([name, path]) => {
-    const mode = modeOf(path);
-    if (mode === undefined) return [];
-    const ok = (mode & 0o077) === 0;
-    return [{ name, ok, note: ok ? path : `${path} can be read by others (mode ${mode.toString(8)}); run chmod go= on it` }];
+  const places = [['data directory', dataDir.path, 'folder'], ['control token', dataDir.controlToken, 'file'], ['client token', dataDir.clientToken, 'file'], ['endpoint file', dataDir.endpoint, 'file']] as const;
+  return places.flatMap(([name, path, kind]) => {
+    const fault = faultOf(path, kind);
+    return fault === 'not there' ? [] : [{ name, ok: fault === undefined, note: fault === undefined ? path : `${path} ${fault}` }];
   });
 }
 
-const modeOf = (path: string): number | undefined => {
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
-  return mode === undefined ? undefined : mode & 0o777;
-};
+function faultOf(path: string, kind: 'folder' | 'file'): string | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return 'not there';
+    if (kind === 'folder' ? !stats.isDirectory() : !stats.isFile()) return `is no ${kind}`;
+    const mode = stats.mode & 0o777;
+    return process.platform === 'win32' || (mode & 0o077) === 0 ? undefined : `can be read by others (mode ${mode.toString(8)}); run chmod go= on it`;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return `cannot be looked at (${String(error.code)}); run this as the user who runs Countersign`;
+    throw error;
+  }
+}
 
 type Report = { readonly running: boolean; readonly checks: readonly Check[]; readonly data_dir: string } & Partial<DoctorView>;
 
