@@ -92,7 +92,8 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
 
   // storage
   const passphrase = takePassphrase(env); // out of the environment that children are built from
-  const opening = await openDir({ dir, clock, ...(desktop && { keyring: desktop.keyring }), ...(passphrase !== undefined && { passphrase }) });
+  const storeChanged = (fault: string | null): void => (fault === null ? log.info('store.available') : log.error('store.unavailable', { code: fault }));
+  const opening = await openDir({ dir, clock, storeChanged, ...(desktop && { keyring: desktop.keyring }), ...(passphrase !== undefined && { passphrase }) });
   if (!opening.ok) return opening;
   const { store, seals, controlToken, close } = opening.opened;
   let url = '';
@@ -191,7 +192,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)),
     actor, clock, report, newSalt: () => randomBytes(16).toString('hex'), version, url: () => url, dataDir: dir.path,
     proving: attestation, seals: passphrases,
-    probes: [() => pausedCheck(approvals.isPaused()), () => ({ name: 'sealing', ...seals.describe() }), fabric.probe, declared.probe, () => sealedTargets(store.targets.unopened()), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
+    probes: [() => pausedCheck(approvals.isPaused()), () => ({ name: 'sealing', ...seals.describe() }), fabric.probe, declared.probe, () => sealedTargets(store.targets.unopened()), () => written(store.tryWriting()), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
   });
 
   // the doors
@@ -287,6 +288,9 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
 
 /** A pause is somebody's wish, and still what explains that nothing passes. */
 const pausedCheck = (isPaused: boolean) => (isPaused ? { name: 'paused', ok: false, advice: true, note: 'nothing is sent to any target until `countersign resume`' } as const : undefined);
+
+/** Where nothing can be written, nothing passes and nothing is parked. */
+const written = (fault: string | undefined) => ({ name: 'database', ok: fault === undefined, note: fault === undefined ? '' : `nothing can be written, so no call passes and none is parked: ${fault}. Look for a full or failing disk; it goes on by itself once there is room.` });
 
 /** Targets that are not connected because what sealed their values is not there. */
 function sealedTargets(unopened: readonly string[]): { readonly name: string; readonly ok: boolean; readonly note: string } {

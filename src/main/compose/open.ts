@@ -31,6 +31,8 @@ interface Opening {
   readonly keyring?: KeyringFound;
   readonly passphrase?: string;
   readonly clock: Clock;
+  /** Told when the store begins to fail, and with null when it can write again. */
+  readonly storeChanged?: (fault: string | null) => void;
 }
 
 /** Makes the data directory where there is none; why not, where that cannot be. */
@@ -75,7 +77,7 @@ export const NO_ROOM = 'Look for a full or failing disk, and for the right to wr
 
 const CONTROL_TOKEN = /^cc_[A-Za-z0-9_-]{43}$/;
 
-async function openLocked({ dir, keyring, passphrase, clock }: Opening, unlock: () => void): ReturnType<typeof openDir> {
+async function openLocked({ dir, keyring, passphrase, clock, storeChanged }: Opening, unlock: () => void): ReturnType<typeof openDir> {
   const seals = await sealsOf(openSealing({ dir: dir.path, ...(keyring && { keyring }), ...(passphrase !== undefined && { passphrase }) }));
   if (!seals.ok) {
     unlock();
@@ -86,7 +88,7 @@ async function openLocked({ dir, keyring, passphrase, clock }: Opening, unlock: 
     unlock();
     return startFault('store', `The file ${dir.auditKey} does not hold the key of the audit. Countersign did not start, and left everything as it is.`, 'Put back a copy of it. Or move it away to have a new one made: the audit so far is then in doubt, and what waits is withdrawn.');
   }
-  const opened = openStore(dir.database, { anchorKey, sealing: seals.value.values, clock });
+  const opened = openStore(dir.database, { anchorKey, sealing: seals.value.values, clock, ...(storeChanged && { changed: storeChanged }) });
   if (!opened.ok) {
     unlock();
     return startFault('store', opened.fault.sentence, opened.fault.next);

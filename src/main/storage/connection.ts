@@ -58,10 +58,12 @@ export interface ConnectionEvents {
   readonly begins?: () => void;
   /** Told of every commit; it must not throw. */
   readonly committed?: () => void;
+  /** Told of every failure of SQLite or the disk, by its name; it must not throw. */
+  readonly failed?: (code: string) => void;
 }
 
 /** Wraps an open database. */
-export function createConnection(db: Database, { begins, committed }: ConnectionEvents = {}): Connection {
+export function createConnection(db: Database, { begins, committed, failed }: ConnectionEvents = {}): Connection {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
@@ -82,7 +84,9 @@ export function createConnection(db: Database, { begins, committed }: Connection
       ready();
       return work();
     } catch (error) {
-      throw asUnavailable(db, error);
+      const fault = asUnavailable(db, error);
+      if (fault instanceof StoreUnavailable && fault !== error && db.open) failed?.(sqliteCode(error) ?? 'stuck');
+      throw fault;
     }
   };
 

@@ -18,12 +18,13 @@ import { createClientStore } from './client-store.ts';
 import { configure, createConnection, openDatabase, sqliteCode, type Connection, type OpenDatabase } from './connection.ts';
 import { createDatabase, migrate } from './create-database.ts';
 import { findDoubts, recordDoubts } from './doubts.ts';
-import { examine } from './file-check.ts';
+import { examine, systemCode } from './file-check.ts';
 import { createGrantStore } from './grant-store.ts';
 import { createHandleStore } from './handle-store.ts';
+import { createHealth } from './health.ts';
 import { inspect, restoreGuards } from './inspect.ts';
 import { outsideCode } from './outside-code.ts';
-import { openPassJournal, readPassJournal } from './pass-journal.ts';
+import { openPassJournal, readPassJournal, type PassJournal } from './pass-journal.ts';
 import { migrations as ours, type Migration } from './schema.ts';
 import { createPinStore } from './pin-store.ts';
 import { createSealedValues, createSettings, type SealedValues, type Settings } from './settings.ts';
@@ -39,6 +40,8 @@ export interface StoreOptions {
   /** Seals environment and header values of targets. */
   readonly sealing: Sealing;
   readonly clock: Clock;
+  /** Told when the store begins to fail, by the name of the failure, and with null when it can write again. */
+  readonly changed?: (fault: string | null) => void;
   /** How SQLite is opened, and the schema's steps; for tests. */
   readonly open?: OpenDatabase;
   readonly migrations?: readonly Migration[];
@@ -61,6 +64,8 @@ export interface Store {
   readonly audit: AuditReader;
   /** Records an event that goes with no other change, in the chain of decisions. */
   record(event: AuditEvent): void;
+  /** Tries whether something can be written now; gives why not. */
+  tryWriting(): string | undefined;
   /** The decisions do not end where they had ended (an older copy, a cut end): what is open in the database may have been decided, or sent, in the meantime. */
   readonly restored: boolean;
   /** What an operator should know of this opening; sentences for `doctor`. */
@@ -147,8 +152,13 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
   let witnessed = known;
 
   let drain = (): void => undefined;
-  const full = createConnection(fullDb, { begins: () => drain(), committed: bearWitness });
-  const normal = createConnection(normalDb);
+  const { failed, worked } = createHealth(options.changed);
+  const committed = (): void => {
+    worked();
+    bearWitness();
+  };
+  const full = createConnection(fullDb, { begins: () => drain(), committed, failed });
+  const normal = createConnection(normalDb, { committed: worked, failed });
   const anchors = full.prepare<Anchor>('SELECT chain, seq, hash, mac FROM anchors');
   /** After a commit at full durability both heads are on the disk: the two connections share one log file. */
   function bearWitness(): void {
@@ -167,9 +177,10 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
   const leftOut = takeOver(full, key, readPassJournal(file));
   if (leftOut !== undefined) recordDoubts({ connection: full, key, witness: known }, [leftOut.doubt], record, clock.now().wall);
   bearWitness();
-  const passes = createPassLog({ normal, full, key, journal: openPassJournal(file) });
+  const passes = createPassLog({ normal, full, key, journal: told(openPassJournal(file), failed) });
   ({ drain } = passes);
 
+  const settings = createSettings({ connection: full, record });
   return {
     handles: createHandleStore({ connection: full, record }),
     claims: createClaimStore({ full, normal, clock }),
@@ -181,15 +192,37 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
     tools: createToolStore({ connection: full, record }),
     pins: createPinStore({ connection: full, record }),
     grants: createGrantStore({ connection: full, record }),
-    settings: createSettings({ connection: full, record }),
+    settings,
     sealed: createSealedValues({ connection: full, sealing, record }),
     audit: createAuditReader({ connection: full, key, witness: () => witnessed, complete: drain }),
     record,
+    tryWriting() {
+      try {
+        settings.set('tried', clock.now().wall);
+        return undefined;
+      } catch (error) {
+        if (error instanceof StoreUnavailable) return error.message;
+        throw error;
+      }
+    },
     restored: doubts.some(({ chain }) => chain === 'decisions'),
     notes: [...notes, ...doubts.map(({ chain, seq, fault }) => `The audit chain "${chain}" was found ${fault} at row ${seq}.`), ...(leftOut ? [`After an end without warning ${leftOut.count} records of passing calls could not be read or followed none in the database, and were left out from row ${leftOut.doubt.seq} of their chain on.`] : [])],
     close: () => closeAll({ full, normal, passes, bearWitness }),
   };
 }
+
+/** Tells of the failures of the journal too. */
+const told = (journal: PassJournal, failed: (code: string) => void): PassJournal => ({
+  ...journal,
+  append(entry) {
+    try {
+      journal.append(entry);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) failed(systemCode(error.cause) ?? 'closed');
+      throw error;
+    }
+  },
+});
 
 interface Closing {
   readonly full: Connection;

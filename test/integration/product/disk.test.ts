@@ -139,8 +139,13 @@ describe('a disk that fills up while it runs', () => {
     for (const text of ['b', 'DROP b']) expect(await running.call('files', 'write', { text }, text === 'b' ? 'safe' : 'risky')).toMatchObject({ status: 503, json: { error: { data: { code: 'store-unavailable' } } } });
     expect((await running.call('files', 'write', { text: 'DROP a' }, 'early')).status).toBe(202);
     expect(upstream.calls('write')).toBe(calls);
+    const doctor = async (): Promise<unknown> => ((await running.control('GET', '/v1/countersign/doctor')).json['checks'] as readonly { readonly name: string }[]).find(({ name }) => name === 'database');
+    expect(await doctor()).toMatchObject({ ok: false, note: expect.stringMatching(/nothing can be written.*SQLITE_/) as string });
+    expect(running.events()).toEqual(['store.unavailable']);
 
     room(running);
+    expect(await doctor()).toEqual({ name: 'database', ok: true, note: '' });
+    await expect.poll(running.events).toEqual(['store.unavailable', 'store.available']);
     expect((await running.call('files', 'write', { text: 'b' }, 'safe')).status).toBe(200);
     expect((await running.call('files', 'write', { text: 'DROP b' }, 'risky')).status).toBe(202);
     expect((await running.control('GET', '/v1/countersign/audit/verify')).json).toMatchObject({ ok: true });
