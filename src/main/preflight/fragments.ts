@@ -1,130 +1,117 @@
+import { createScanner, GAP, WORD } from './syntax.ts';
+import type { Repeat, Token } from './syntax.ts';
+
+/** Characters that stand side by side, each one out of a unit's (see `Token`). No unit has white space. */
+export interface Word {
+  readonly units: readonly string[];
+  /** No letter, digit or underscore follows. */
+  readonly ends: boolean;
+}
+
+/** Words a text must all hold to match in one way; the most telling first. */
+export type Way = readonly Word[];
+
 /**
- * Finds words a text must hold to match a pattern at all, so that a text without them need not be searched: every match of the pattern contains
- * at least one of the fragments (compared without case). Fragments are ASCII and hold no white space; there is nothing to give (undefined) where
- * the pattern asks for no such word, or uses syntax this reader does not follow. Expects a pattern RE2 has accepted.
+ * The words a text must hold to match a pattern at all, so that a text without them need not be searched: every match holds all words of at least one
+ * of the ways (compared without case). There is nothing to give (undefined) where the pattern asks for no such word, or uses syntax this reader
+ * does not follow. Expects a pattern RE2 has accepted.
  */
-export function requiredFragments(pattern: string): readonly string[] | undefined {
-  const reader = createReader(pattern);
-  const fragments = reader.alternation();
-  if (fragments === undefined || !reader.finished() || fragments.length > MOST) return undefined;
-  return fragments.some((fragment) => fragment.length < 2) ? undefined : [...new Set(fragments)];
+export function requiredWords(pattern: string): readonly Way[] | undefined {
+  const scanner = createScanner(pattern);
+  const ways = alternation(scanner).map(tellingWords);
+  if (scanner.isLost() || !scanner.ended() || ways.some((words) => words.length === 0)) return undefined;
+  return [...new Map(ways.map((words) => [JSON.stringify(words), words])).values()];
 }
 
+/** How many ways are told apart. */
 const MOST = 64;
+/** How many places of a way are looked at, how many units a word has, and how many words a way. */
+const MOST_TOKENS = 256;
+const MOST_UNITS = 16;
+const MOST_WORDS = 4;
+/** Bits of surprise below which a word is too common to be looked for. */
+const TELLING = 5;
 
-type Needed = readonly string[] | undefined;
-type Atom = { readonly kind: 'letter'; readonly letter: string } | { readonly kind: 'group'; readonly needed: Needed } | { readonly kind: 'other' };
+type Scanner = ReturnType<typeof createScanner>;
+type Tokens = readonly Token[];
 
-const OTHER: Atom = { kind: 'other' };
-const REPEAT = /\{(\d+)(?:,\d*)?\}/y;
-const GROUP = /\((?:\?(?:P?<[^>]*>|[a-zA-Z-]*[:)]))?/y;
-
-function createReader(pattern: string) {
-  let at = 0;
-  let lost = false;
-
-  /** Every branch must have a fragment, or the whole has none. */
-  const alternation = (): Needed => {
-    const fragments: string[] = [];
-    let whole = true;
-    for (;;) {
-      const needed = concatenation();
-      if (needed === undefined) whole = false;
-      else fragments.push(...needed);
-      if (pattern[at] !== '|' || lost) return whole && !lost ? fragments : undefined;
-      at += 1;
-    }
-  };
-
-  const concatenation = (): Needed => {
-    let best: Needed;
-    let run = '';
-    const flush = (): void => {
-      if (run !== '') best = better(best, [run]);
-      run = '';
-    };
-    while (at < pattern.length && !lost && pattern[at] !== '|' && pattern[at] !== ')') {
-      const atom = readAtom();
-      const [least, repeated] = readRepeat();
-      if (atom.kind === 'letter' && least > 0) run += atom.letter;
-      if (atom.kind !== 'letter' || repeated) flush();
-      if (atom.kind === 'group' && least > 0) best = better(best, atom.needed);
-    }
-    flush();
-    return best;
-  };
-
-  const readAtom = (): Atom => {
-    const char = pattern[at] ?? '';
-    if (char === '(') return readGroup();
-    if (char === '[') return readClass();
-    if (char === '\\') return readEscape();
-    at += 1;
-    if (char === '.' || char === '^' || char === '$' || !/[\x21-\x7e]/.test(char)) return OTHER;
-    return { kind: 'letter', letter: char.toLowerCase() };
-  };
-
-  const readGroup = (): Atom => {
-    GROUP.lastIndex = at;
-    const opening = GROUP.exec(pattern)?.[0] ?? '';
-    at += Math.max(opening.length, 1);
-    if (opening.length > 1 && opening.endsWith(')')) return OTHER;
-    if (opening === '(' && pattern[at] === '?') lost = true;
-    const needed = alternation();
-    if (pattern[at] !== ')') lost = true;
-    at += 1;
-    return { kind: 'group', needed };
-  };
-
-  const readClass = (): Atom => {
-    at += 1;
-    if (pattern[at] === '^') at += 1;
-    if (pattern[at] === ']') at += 1;
-    while (at < pattern.length && pattern[at] !== ']') {
-      const named = pattern[at] === '[' && pattern[at + 1] === ':' ? pattern.indexOf(':]', at) : -1;
-      if (named > 0) at = named + 2;
-      else at += pattern[at] === '\\' ? 2 : 1;
-    }
-    at += 1;
-    return OTHER;
-  };
-
-  const readEscape = (): Atom => {
-    const char = pattern[at + 1] ?? '';
-    at += 2;
-    if (/[dDsSwWbBAzafnrtv]/.test(char)) return OTHER;
-    if (/[\x21-\x7e]/.test(char) && !/[0-9A-Za-z]/.test(char)) return { kind: 'letter', letter: char };
-    // Numbers, quoting, classes by name: rare in guards, and not worth following.
-    lost = true;
-    return OTHER;
-  };
-
-  /** How often the atom before must occur at least, and whether it is repeated at all. */
-  const readRepeat = (): readonly [least: number, repeated: boolean] => {
-    REPEAT.lastIndex = at;
-    const counted = pattern[at] === '{' ? REPEAT.exec(pattern) : null;
-    const sign = pattern[at];
-    let least = 1;
-    if (counted !== null) {
-      at += counted[0].length;
-      least = Number(counted[1]);
-    } else if (sign === '*' || sign === '?' || sign === '+') {
-      at += 1;
-      least = sign === '+' ? 1 : 0;
-    } else return [1, false];
-    if (pattern[at] === '?') at += 1;
-    return [least, true];
-  };
-
-  return { alternation, finished: (): boolean => at >= pattern.length && !lost };
+function alternation(scanner: Scanner): readonly Tokens[] {
+  const ways: Tokens[] = [];
+  do ways.push(...concatenation(scanner)); while (scanner.takes('|'));
+  return ways.length > MOST ? [[GAP]] : ways;
 }
 
-/** The more telling of two: the one whose shortest fragment is longer, then the one with fewer. */
-function better(a: Needed, b: Needed): Needed {
-  if (a === undefined || b === undefined) return a ?? b;
-  const [left, right] = [shortest(a), shortest(b)];
-  if (left !== right) return left > right ? a : b;
-  return a.length <= b.length ? a : b;
+function concatenation(scanner: Scanner): readonly Tokens[] {
+  let ways: readonly Tokens[] = [[]];
+  while (!scanner.atEnd()) {
+    const group = scanner.group();
+    if (group === 'flags') continue;
+    const part = group === 'group' ? alternation(scanner) : [scanner.single()];
+    if (group === 'group' && !scanner.takes(')')) scanner.lose();
+    ways = joined(ways, repeated(part, scanner.repeat()));
+  }
+  return ways;
 }
 
-const shortest = (fragments: readonly string[]): number => Math.min(...fragments.map((fragment) => fragment.length));
+/** What must stand there of a part that is repeated. Where there is a choice, no more than the first or the last of it is known. */
+function repeated(part: readonly Tokens[], { least, fixed }: Repeat): readonly Tokens[] {
+  if (least === 0) return [[GAP]];
+  if (least === 1 && fixed) return part;
+  return part.map((tokens) => {
+    if (tokens.length === 0 || !tokens.every((token) => 'unit' in token)) return [...tokens, GAP];
+    const times = part.length > 1 ? 1 : Math.max(1, Math.min(least, Math.floor(MOST_UNITS / tokens.length)));
+    const units = Array.from({ length: times }, () => tokens).flat();
+    return fixed && times === least ? units : [...units, { more: units.length }];
+  });
+}
+
+/** One after the other, in every combination; where these are too many, the more telling of the two. */
+function joined(left: readonly Tokens[], right: readonly Tokens[]): readonly Tokens[] {
+  if (left.length * right.length <= MOST) return left.flatMap((before) => (before.length < MOST_TOKENS ? right.map((after) => [...before, ...after]) : [open(before)]));
+  return surpriseOfAll(left) >= surpriseOfAll(right) ? left.map(open) : right.map((after) => [GAP, ...after]);
+}
+
+const open = (tokens: Tokens): Tokens => (tokens.at(-1) === GAP ? tokens : [...tokens, GAP]);
+
+const surpriseOfAll = (ways: readonly Tokens[]): number => Math.min(...ways.map((tokens) => Math.max(0, ...wordsOf(tokens).map(surprise))));
+
+const tellingWords = (tokens: Tokens): Way => {
+  const words = wordsOf(tokens).filter(telling).sort((a, b) => surprise(b) - surprise(a));
+  return [...new Map(words.map((word) => [JSON.stringify(word), word])).values()].slice(0, MOST_WORDS);
+};
+
+function wordsOf(tokens: Tokens): readonly Word[] {
+  const words: Word[] = [];
+  let units: string[] = [];
+  let atEdge = false;
+  const flush = (ends: boolean): void => {
+    if (units.length > 0) words.push({ units, ends });
+    units = [];
+  };
+  for (const token of tokens) {
+    if ('unit' in token) {
+      if (units.length === MOST_UNITS) flush(false);
+      units.push(token.unit);
+      atEdge = false;
+    } else if ('more' in token) {
+      // The last of them may begin a word, the first of them may end one.
+      if (units.length !== token.more) flush(false);
+    } else if (token.mark === 'edge') atEdge = true;
+    else flush(token.mark === 'stop' || (atEdge && endsAtEdge(units)));
+  }
+  flush(atEdge && endsAtEdge(units));
+  return words;
+}
+
+/** Behind a letter that has a form beyond ASCII (Kelvin sign, long s), the boundary of a word may be its beginning. */
+const endsAtEdge = (units: readonly string[]): boolean => {
+  const last = units.at(-1) ?? '';
+  return Array.from(last).every((char) => WORD.test(char)) && !/[ks]/.test(last);
+};
+
+/** How rare a word is in ordinary text, in bits, roughly. */
+const surprise = ({ units, ends }: Word): number => units.reduce((bits, unit) => bits + surpriseOf(unit), ends ? 1 : 0);
+
+export const telling = (word: Word): boolean => surprise(word) >= TELLING;
+
+const surpriseOf = (unit: string): number => Math.max(0, -Math.log2(Array.from(unit, (char) => (/[a-z]/.test(char) ? 1 / 26 : /\d/.test(char) ? 1 / 400 : 1 / 200)).reduce((a, b) => a + b)));

@@ -149,6 +149,7 @@ function spacingsOf(text: string): readonly string[] {
 /** What stands between the letters of a word that an interpreter puts together again, block comments apart. */
 export const JOINTS = '\'"`\\\\^\\s|+.,&';
 const QUOTING = /['"`\\^]/g;
+const SOME_QUOTING = new RegExp(QUOTING, '');
 const CONCATENATION = /['"`]\s*(?:(?:\|\||[+.,&])\s*)?['"`]/g;
 
 /** What an interpreter puts together: block comments taken out, a shell's quotes, backslashes and carets taken out, literals concatenated. Gives only texts that differ. */
@@ -158,6 +159,8 @@ export function joinings(text: string): readonly string[] {
   return others(text, forms);
 }
 
+/** Without these and block comments there is nothing to be put together. */
+export const hasQuoting = (text: string): boolean => SOME_QUOTING.test(text);
 export const hasBlockComment = (text: string): boolean => text.includes('/*') || text.includes('<!--');
 
 const collapsed = (text: string): string => (/\s\s|[^\S ]/.test(text) ? text.replace(/\s+/g, ' ') : text);

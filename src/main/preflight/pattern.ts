@@ -1,8 +1,8 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 import { ok, refused } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
-import { requiredFragments } from './fragments.ts';
-import { JOINTS } from './normalise.ts';
+import { wordsOf } from './words.ts';
+import type { Words } from './words.ts';
 
 /** Paid between the parts of a search, with the number of characters that come next; throws when the search has to end. */
 export type Toll = (characters: number) => void;
@@ -12,20 +12,14 @@ export interface CompiledPattern {
   readonly text: string;
   /** Whether the text matches anywhere. */
   hits(text: string, toll: Toll): boolean;
+  /** The same, for a text that may match by its words. */
+  reads(text: string, toll: Toll): boolean;
+  /** False only when none of the texts matches: they come in one, a line break after each. Undefined where that cannot be told together. */
+  readonly readsLines: ((lines: string, toll: Toll) => boolean) | undefined;
   /** Where the first match stands, in UTF-16 offsets. */
   find(text: string): { readonly start: number; readonly end: number } | undefined;
-  /** False only when the text, and any text with the same words between other white space, cannot match. */
-  mayHit(text: string): boolean;
-  /** False only when no text got from this one by taking joints out of its words (see `JOINTS`) can match. */
-  mayJoin(text: string): boolean;
-  /** False only when none of the texts can match: they come in one, a line break after each. Undefined where that cannot be told together. */
-  readonly mayHitLines: ((lines: string, toll: Toll) => boolean) | undefined;
-  /** How long the words the pattern needs are at most; undefined where it needs none. */
-  readonly longest: number | undefined;
-  /** No word the pattern needs holds a sign of JSON's own, so that in a JSON text one can only stand inside of a name or a value. */
-  readonly plain: boolean;
-  /** Every word the pattern needs lies within one name or one value of `path=value`: none holds a sign that joins them. */
-  readonly pieced: boolean;
+  /** The words it needs. */
+  readonly words: Words;
 }
 
 export const PATTERN_LIMITS = { characters: 2_000, instructions: 3_000 } as const;
@@ -52,21 +46,14 @@ export function compilePattern(text: string): Result<CompiledPattern> {
   }
   if (exact.programSize() > PATTERN_LIMITS.instructions) return refused('invalid-pattern', 'it is too large when its repetitions are written out');
 
-  const fragments = requiredFragments(text);
-  // ASCII words without white space, one after the other: searching them needs no going back.
-  const words = fragments === undefined ? undefined : new RegExp(fragments.map(escaped).join('|'), 'iu');
-  const joined = fragments === undefined || fragments.some((fragment) => JOINT.test(fragment)) ? undefined : new RegExp(fragments.map(spread).join('|'), 'iu');
-  const mayHit = (where: string): boolean => words === undefined || words.test(where);
+  const words = wordsOf(text);
   const separable = !/\\[AzQ]|\(\?[^)P<:]*m/.test(text);
   return ok({
     text,
-    mayHit,
-    mayJoin: (where) => joined === undefined || joined.test(where),
-    hits: (where, toll) => mayHit(where) && search(exact, where, toll),
-    mayHitLines: separable ? (lines, toll) => mayHit(lines) && search(byLine, lines, toll) : undefined,
-    longest: fragments === undefined ? undefined : Math.max(...fragments.map((fragment) => fragment.length)),
-    plain: fragments?.every((fragment) => !/[{}[\],:"\\]/.test(fragment)) ?? false,
-    pieced: fragments?.every((fragment) => !/[=.[\]]/.test(fragment)) ?? false,
+    words,
+    hits: (where, toll) => words.mayHit([where]) && search(exact, where, toll),
+    reads: (where, toll) => search(exact, where, toll),
+    readsLines: separable ? (lines, toll) => search(byLine, lines, toll) : undefined,
     find: (where) => {
       const matcher = exact.matcher(where);
       return matcher.find() ? { start: matcher.start(), end: matcher.end() } : undefined;
@@ -83,12 +70,6 @@ function search(engine: RE2JS, text: string, toll: Toll): boolean {
   }
   return engine.test(text);
 }
-
-const JOINT = new RegExp(`[${JOINTS}]`, 'u');
-/** The word with any joints between its letters. No letter is a joint, so there is one way only to read a text by it. */
-const spread = (fragment: string): string => Array.from(fragment, escaped).join(`[${JOINTS}]*`);
-
-const escaped = (fragment: string): string => fragment.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 function reasonOf(fault: RE2JSException, pattern: string): string {
   if (/\(\?<?[=!]/.test(pattern)) return 'lookaround is not available';

@@ -1,9 +1,10 @@
 import { decodings, nestedJson } from './decode.ts';
-import { hasBlockComment, joinings, normalForms, spacings } from './normalise.ts';
+import { hasBlockComment, hasQuoting, joinings, normalForms, spacings } from './normalise.ts';
 import { notable } from './notable.ts';
 import type { CompiledPattern, Toll } from './pattern.ts';
 import { batchOf, textsOf } from './texts.ts';
 import type { Batch, Texts } from './texts.ts';
+import type { Holds } from './words.ts';
 
 /** From so many characters on it is worth knowing a text again. */
 const LONG = 4_096;
@@ -24,19 +25,19 @@ export interface Hit {
  * by throwing.
  */
 export function createSearch(pattern: CompiledPattern, toll: Toll) {
-  /** Long texts come up again in other views; what `mayHit` says of them is kept for this one request. */
-  const asked: { readonly text: string; readonly may: boolean }[] = [];
-  const mayHit = (text: string): boolean => {
-    if (text.length < LONG) return pattern.mayHit(text);
-    const known = asked.find((one) => one.text === text);
-    if (known !== undefined) return known.may;
-    const may = pattern.mayHit(text);
-    asked.push({ text, may });
-    return may;
+  const { words } = pattern;
+  /** Long texts come up again in other views; what is known of them is kept for this one request. */
+  const asked: { readonly text: string; readonly held: (boolean | undefined)[] }[] = [];
+  const holds: Holds = (test, text) => {
+    if (text.length < LONG) return words.holds(test, text);
+    let known = asked.find((one) => one.text === text);
+    if (known === undefined) asked.push((known = { text, held: [] }));
+    return (known.held[test] ??= words.holds(test, text));
   };
+  const mayHit = (text: string): boolean => words.mayHit([text], holds);
   const hits = (text: string): boolean => {
     toll(text.length);
-    return mayHit(text) && pattern.hits(text, toll);
+    return mayHit(text) && pattern.reads(text, toll);
   };
   const sheets = new Map<Batch, string>();
   const sheetOf = (batch: Batch): string => {
@@ -47,13 +48,16 @@ export function createSearch(pattern: CompiledPattern, toll: Toll) {
     return sheet;
   };
 
-  /** No word holds white space, so that it stands in a text or not at all. A few texts were asked already, each by itself. */
-  const mayHitAny = ({ texts }: Batch, sheet: string): boolean => (texts.length > 0 && texts.length <= FEW ? texts.some(mayHit) : mayHit(sheet));
+  /** What stands for the texts of a batch where only words are asked for: none holds white space. A few are asked by themselves anyway. */
+  const partsOf = ({ texts }: Batch, sheet: string): readonly string[] => (texts.length <= FEW ? texts : [sheet]);
 
   /** The first text that matches as it is. Many small ones are tried together first. */
-  const seek = (batch: Batch, sheet?: string): Hit | undefined => {
-    const { mayHitLines } = pattern;
-    if (mayHitLines !== undefined && batch.texts.length > FEW && !mayHitLines(sheet ?? sheetOf(batch), toll)) return undefined;
+  const seek = (batch: Batch, given?: string): Hit | undefined => {
+    const { readsLines } = pattern;
+    if (readsLines !== undefined && batch.texts.length > FEW) {
+      const sheet = given ?? sheetOf(batch);
+      if (!mayHit(sheet) || !readsLines(sheet, toll)) return undefined;
+    }
     const index = batch.texts.findIndex(hits);
     if (index < 0) return undefined;
     const text = batch.texts[index];
@@ -65,17 +69,14 @@ export function createSearch(pattern: CompiledPattern, toll: Toll) {
     const values = sheetOf(texts.values);
     const keys = sheetOf(texts.keys);
     // A word of one piece stands in a line only where it stands in a leaf or a name, and a blank between list elements makes no word.
-    const wordless = pattern.pieced && !mayHit(values) && !mayHit(keys);
+    const wordless = words.pieced && !words.mayHit([keys, ...partsOf(texts.values, values)], holds);
     if (wordless) return seek(texts.glued());
     return seek(texts.values, values) ?? seek(texts.keys, keys) ?? inLines(texts, values) ?? seek(texts.spaced()) ?? seek(texts.glued());
   };
 
-  /** The first match in a line. Where no value has a word of the pattern, one can only stand where path and value meet. */
-  const inLines = (texts: Texts, values: string): Hit | undefined => {
-    const { longest } = pattern;
-    if (longest !== undefined && !mayHitAny(texts.values, values) && !mayHit(texts.beginnings(longest).join('\n'))) return undefined;
-    return seek(texts.lines());
-  };
+  /** The first match in a line. What words stand in no value can only stand in a path, or where path and value meet. */
+  const inLines = (texts: Texts, values: string): Hit | undefined =>
+    words.mayHit([texts.beginnings(words.longest).join('\n'), ...partsOf(texts.values, values)], holds) ? seek(texts.lines()) : undefined;
 
   /** The first match in a view other than the texts themselves. */
   const derived = (texts: Texts, layer = 0): Hit | undefined =>
@@ -84,8 +85,10 @@ export function createSearch(pattern: CompiledPattern, toll: Toll) {
   const inBatch = (batch: Batch, layer = 0): Hit | undefined => {
     const sheet = sheetOf(batch);
     // Where words match, white space counts too, and any text may have some.
-    const may = mayHitAny(batch, sheet);
-    const indices = may ? batch.texts.keys() : notable(batch.texts, sheet);
+    const parts = partsOf(batch, sheet);
+    const may = parts.some(mayHit);
+    // A few long ones are looked at in less time than it takes to find out whether they need to be.
+    const indices = may || (batch.texts.length <= FEW && sheet.length >= LONG) ? batch.texts.keys() : notable(batch.texts, sheet);
     for (const index of indices) if (inViews(batch.texts[index] ?? '', may, layer)) return { where: batch.where(index) };
     return undefined;
   };
@@ -102,11 +105,11 @@ export function createSearch(pattern: CompiledPattern, toll: Toll) {
   const tried = (text: string, more: (may: boolean) => boolean): boolean => {
     toll(text.length);
     const may = mayHit(text);
-    return (may && pattern.hits(text, toll)) || more(may);
+    return (may && pattern.reads(text, toll)) || more(may);
   };
 
   const inJoints = (text: string, may: boolean): boolean =>
-    inSpacings(text, may) || ((pattern.mayJoin(text) || hasBlockComment(text)) && joinings(text).some((joined) => tried(joined, (itMay) => inSpacings(joined, itMay))));
+    inSpacings(text, may) || (((hasQuoting(text) && words.mayJoin(text)) || hasBlockComment(text)) && joinings(text).some((joined) => tried(joined, (itMay) => inSpacings(joined, itMay))));
 
   const inSpacings = (text: string, may: boolean): boolean => may && spacings(text).some(hits);
 
@@ -121,11 +124,11 @@ export function createSearch(pattern: CompiledPattern, toll: Toll) {
   };
 
   /**
-   * Whether the canonical text of a call needs to be searched: not where the words of the pattern can stand inside of its names and values alone, none
-   * of these has one, and nothing in it is written in another way than it is.
+   * Whether the canonical text of a call needs to be searched: not where the words of the pattern can stand inside of its names and values alone, some
+   * are in none of these, and none begins in the way a character is written there.
    */
   const worthReading = (texts: Texts, frame: string, text: string): boolean =>
-    !pattern.plain || mayHit(frame) || mayHitAny(texts.values, sheetOf(texts.values)) || mayHit(sheetOf(texts.keys)) || text.includes('\\');
+    !words.plain || words.mayHit([frame, sheetOf(texts.keys), ...partsOf(texts.values, sheetOf(texts.values))], holds) || words.behindEscape(text);
 
   return { hits, worthReading, seek, direct, derived, inBatch };
 }

@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { compilePattern } from '../../../src/main/preflight/index.ts';
 import type { CompiledPattern } from '../../../src/main/preflight/index.ts';
-import { requiredFragments } from '../../../src/main/preflight/fragments.ts';
+import { requiredWords } from '../../../src/main/preflight/fragments.ts';
 import { joinings, spacings } from '../../../src/main/preflight/normalise.ts';
 
 const compiled = (text: string): CompiledPattern => {
@@ -13,56 +13,107 @@ const compiled = (text: string): CompiledPattern => {
 };
 const free = (): void => undefined;
 
+/** The words of each way, a class in brackets, a word that ends there with a `>`. */
+const ways = (text: string): readonly string[] | undefined =>
+  requiredWords(text)?.map((way) => way.map(({ units, ends }) => units.map((unit) => (unit.length === 1 ? unit : `[${unit}]`)).join('') + (ends ? '>' : '')).join(' & '));
+
 describe('the words a pattern needs', () => {
   it.each([
     ['DROP|TRUNCATE|DELETE', ['drop', 'truncate', 'delete']],
-    ['drop\\s+table|rm\\s+-rf|\\bdelete\\b|/etc/passwd', ['table', '-rf', 'delete', '/etc/passwd']],
+    ['drop\\s+table|rm\\s+-rf|\\bdelete\\b|/etc/passwd', ['table & drop>', '-rf & rm>', 'delete>', '/etc/passwd']],
     ['prod_secrets|\\.env', ['prod_secrets', '.env']],
+    ['DROP TABLE', ['table & drop>']],
     ['(?-i)DROP', ['drop']],
-    ['(?i:abc)d?e+f', ['abc']],
-    ['a(?:bcd|efg)h', ['bcd', 'efg']],
-    ['ab{2,}cd*ef', ['ab']],
+    ['(?i)dr(?-i)op', ['drop']],
+    ['(?i:abc)d?e+fg', ['abc & efg']],
+    ['a(?:bcd|efg)h', ['abcdh', 'aefgh']],
+    ['\\b(?:rm|dd|mkfs)\\b', ['rm>', 'dd>', 'mkfs']],
+    ['rm\\W|of\\z|as$', ['rm>', 'of>', 'as>']],
+    ['rm\\B|of\\b-|at\\b*', ['rm', 'of-', 'at']],
+    ['ab{2,}cd*ef', ['abb & ef']],
+    ['ab{3}c|x{0}yz', ['abbbc', 'yz']],
+    ['(ab)+cd|x(ab)+cd', ['abcd', 'xab & cd']],
     ['(foo){0,3}bar', ['bar']],
+    ['(?:ab|cd){2}ef', ['abef', 'cdef']],
+    ['gh[pousr]_', ['gh[oprsu]_']],
+    ['AKIA[0-9]{2}', ['akia[0123456789][0123456789]']],
+    ['\\d{4}-\\d{4}', ['[0123456789][0123456789][0123456789][0123456789]-[0123456789][0123456789][0123456789][0123456789]']],
+    ['[0-9]{40}', [Array.from({ length: 16 }, () => '[0123456789]').join('')]],
+    ['x\\w{3}', undefined],
+    ['curl [^|]{0,200}\\| *sh', ['curl> & sh & |']],
+    ['-----BEGIN [A-Z ]*PRIVATE KEY-----', ['-----begin> & key----- & private>']],
+    ['ignore (?:all )?previous instructions', ['instructions & previous> & ignore>']],
+    ['rm\\s+-[a-z]*r[a-z]*f', ['rm> & -']],
+    ['\\.\\./\\.\\./', ['../../']],
     ['[[:alpha:]\\]x]drop[^]a]', ['drop']],
-    ['x{drop}', ['x{drop}']],
-    ['drab?c', ['dra']],
-    ['dr(?:ab)?ef', ['dr']],
-    ['dra{0}bc', ['dr']],
-    ['DROP TABLE', ['table']],
-  ])('%s', (pattern, fragments) => {
-    expect(requiredFragments(pattern)).toEqual(fragments);
+    ['[+-[:]of[#-&]', ['[+,-./0123456789:;<=>?@[abcdefghijklmnopqrstuvwxyz]of[#$%&]']],
+    ['[]-]x|[^]]of', ['[-]]x', 'of']],
+    ['[\\x41-\\x{5a}\\pL\\p{Greek}]of|\\p{L}at|\\x{41}in|\\101on', ['of', 'at', 'in', 'on']],
+    ['x{drop}|y{02}', ['x{drop}', 'y{02}']],
+    ['drab?c|dr(?:ab)?ef', ['dra', 'dr & ef']],
+    ['dra{0}bc', ['dr & bc']],
+    ['cafés', ['caf']],
+  ])('of %s are known', (pattern, expected) => {
+    expect(ways(pattern)).toEqual(expected);
   });
 
-  it.each(['.*', 'a|b', 'drop|', '[a-z]+', 'drop|[0-9]{16}', 'drop?|\\d', '\\Qdrop\\E', '\\x41bc', '\\p{L}abc', '(abc)*', 'удалить'])('are not known of %s', (pattern) => {
-    expect(requiredFragments(pattern)).toBeUndefined();
+  it.each(['.*', 'a|b', 'drop|', '[a-z]+', 'drop|[a-z]{16}', 'drop?|\\w', '\\Qdrop\\E', 'ab(?i)*cd', '(abc)*', 'удалить', '(?:drop|)', Array.from({ length: 65 }, (_, index) => `no${index}`).join('|')])('of %s are not known', (pattern) => {
+    expect(ways(pattern)).toBeUndefined();
+  });
+
+  it('are the more telling where combining them would make too many', () => {
+    const letters = '(?:aa|bb|cc|dd|ee|ff|gg|hh|ii)';
+    expect(ways(`${letters}${letters}`)).toHaveLength(9);
+    expect(ways(`${letters}_secret_${letters}`)?.[0]).toBe('aa_secret_');
   });
 });
 
-const atom = fc.constantFrom('a', 'b', 'k', 's', 'dr', 'op', 'k', '-', '/', '\\.', '.', '\\s', '\\b', '\\B', '^', '$', '[ab]', '[^a]', '[]a]', '\\w', '=', '"', ' ', 'é');
-const sign = fc.constantFrom('', '', '', '?', '*', '+', '{2}', '{0,1}', '{1,}', '+?', '*?');
-const pattern = fc.letrec<{ pattern: string; group: string }>((tie) => ({
+/** A part of a pattern, and a text it may match. */
+interface Sample {
+  readonly pattern: string;
+  readonly text: string;
+}
+
+const atom: fc.Arbitrary<Sample> = fc.constantFrom<readonly [pattern: string, ...texts: string[]]>(
+  ['a', 'a', 'A'], ['b', 'b'], ['k', 'k', 'K', '\u212a'], ['s', 's', '\u017f'], ['dr', 'dr', 'DR'], ['op', 'op', "o'p"], ['rm', 'rm'], ['table', 'table'], ['-', '-'], ['/', '/'], ['_', '_'], ['\\.', '.'],
+  ['.', 'x', ' '], ['\\s', ' ', '\n', '\t', '/* */', '$IFS'], [' ', ' ', '+', '/**/'], ['\\W', ' ', '-'], ['\\S', 'a', '-'], ['\\b', ''], ['\\B', ''], ['^', ''], ['$', '', '\n'], ['\\A', ''], ['\\z', ''], ['(?i)', ''], ['(?-i)', ''],
+  ['[ab]', 'a', 'B'], ['[^a]', 'b', ' '], ['[]a]', ']', 'a'], ['[a-f]', 'c', 'F'], ['[+-[:]', 'A', '+'], ['[k_-]', '-', '\u212a'], ['[ \\t]', ' ', '\t'], ['[a ]', ' ', 'a'], ['[ps.]', '.', '\u017f'], ['[[:alpha:]x]', 'x', 'q'], ['[\\dx]', '7', 'x'], ['[\\x41-C]', 'b'], ['[ab7]{18}', 'abab7777abab7777ab'], ['\\d{18}', '123456789012345678'],
+  ['\\w', 'a', '_', '7'], ['\\d', '7'], ['\\pL', 'a', 'é'], ['\\x41', 'a'], ['{02}', '{02}'], ['=', '='], ['"', '"'], ['é', 'é'], ['|', ''],
+).chain(([text, ...texts]) => fc.constantFrom(...texts).map((sample) => ({ pattern: text, text: sample })));
+const sign = fc.constantFrom(['', 1], ['', 1], ['', 1], ['', 1], ['?', 0], ['*', 2], ['+', 2], ['+', 1], ['{2}', 2], ['{3}', 3], ['{0,1}', 1], ['{1,}', 2], ['{2,}', 3], ['+?', 1], ['*?', 0]) as fc.Arbitrary<readonly [string, number]>;
+const sample = fc.letrec<{ pattern: Sample; group: Sample }>((tie) => ({
   group: fc.oneof(
     { depthSize: 'small' },
-    atom,
-    fc.tuple(fc.constantFrom('(', '(?:', '(?i:', '(?-i:', '(?P<n>', '(?s:', '(?m:'), tie('pattern')).map(([open, inside]) => `${open}${inside})`),
+    { weight: 3, arbitrary: atom },
+    fc.tuple(fc.constantFrom('(', '(?:', '(?i:', '(?-i:', '(?P<n>', '(?s:', '(?m:'), tie('pattern')).map(([open, inside]) => ({ pattern: `${open}${inside.pattern})`, text: inside.text })),
   ),
-  pattern: fc.array(fc.array(fc.tuple(tie('group'), sign).map(([what, how]) => what + how), { minLength: 1, maxLength: 5 }).map((parts) => parts.join('')), { minLength: 1, maxLength: 3 }).map((branches) => branches.join('|')),
+  pattern: fc.tuple(
+    fc.array(fc.array(fc.tuple(tie('group'), sign).map(([{ pattern, text }, [how, times]]) => ({ pattern: pattern + how, text: text.repeat(times) })), { minLength: 1, maxLength: 7 })
+      .map((parts) => ({ pattern: parts.map((part) => part.pattern).join(''), text: parts.map((part) => part.text).join('') })), { minLength: 1, maxLength: 3 }),
+    fc.nat(2),
+  ).map(([branches, which]) => ({ pattern: branches.map((branch) => branch.pattern).join('|'), text: branches[which % branches.length]?.text ?? '' })),
 })).pattern;
-const words = fc.array(fc.constantFrom('a', 'b', 'k', 's', 'K', 'S', '\u212a', '\u017f', 'dr', 'op', 'DROP', '-', '/', '.', '=', '"', "'", ' ', '\n', '\\', '/*', '*/', '--', '#', 'é', '+', '$IFS'), { maxLength: 12 }).map((parts) => parts.join(''));
+const words = fc.array(fc.constantFrom('a', 'b', 'k', 's', 'K', 'S', '\u212a', '\u017f', 'dr', 'op', 'DROP', 'rm', 'table', '-', '/', '.', '=', '"', "'", ' ', '\n', '\\', '\\n', '/*', '/*!50', '*/', '--', '#', 'é', '+', '$IFS', '_', '7'), { maxLength: 12 }).map((parts) => parts.join(''));
+/** A text around what the pattern may match, with something put in between its characters. */
+const disguised = (text: string): fc.Arbitrary<string> =>
+  fc.tuple(words, words, fc.array(fc.tuple(fc.nat(text.length), fc.constantFrom("'", '"', '\\', '^', '" + "', "'.'", '/* x */', '\\n', '${IFS}', '--\n', '\n'))), fc.boolean()).map(([before, after, between, bare]) => {
+    const cuts = [...between].sort(([a], [b]) => a - b);
+    const pieces = cuts.map(([at, what], index) => text.slice(cuts[index - 1]?.[0] ?? 0, at) + what);
+    const whole = pieces.join('') + text.slice(cuts.at(-1)?.[0] ?? 0);
+    return bare ? whole : before + whole + after;
+  });
+const cases = sample.chain(({ pattern, text }) => fc.tuple(fc.constant(pattern), disguised(text), fc.array(words, { maxLength: 5 })));
 
 describe('a compiled pattern', () => {
   it('finds what the engine finds, and nothing else', () => {
-    fc.assert(fc.property(pattern, words, (text, where) => {
-      let engine: RE2JS;
-      try {
-        engine = RE2JS.compile(text, RE2JS.CASE_INSENSITIVE);
-      } catch {
-        return;
-      }
+    fc.assert(fc.property(cases, ([text, where]) => {
+      const result = compilePattern(text);
+      if (!result.ok) return;
+      const engine = RE2JS.compile(text, RE2JS.CASE_INSENSITIVE);
       const found = engine.matcher(where).find();
       expect(engine.test(where)).toBe(found);
-      expect(compiled(text).hits(where, free)).toBe(found);
-      const span = compiled(text).find(where);
+      expect(result.value.hits(where, free)).toBe(found);
+      const span = result.value.find(where);
       expect(span === undefined).toBe(!found);
       if (span !== undefined) expect(span.start <= span.end && span.end <= where.length).toBe(true);
     }), { numRuns: 600 });
@@ -74,22 +125,27 @@ describe('a compiled pattern', () => {
   });
 
   it('stays linear where its words hold what may stand between letters', () => {
-    const { mayJoin } = compiled('d\\.\\.\\.x|a\\+\\+b');
+    const { mayJoin } = compiled('dd\\.\\.\\.xx|a\\+\\+b|[0-9]{16}[a-z]').words;
     const began = process.cpuUsage().user;
-    expect(mayJoin(`d${'.'.repeat(200_000)}`)).toBe(true);
+    expect(mayJoin(`d${'.'.repeat(200_000)}`)).toBe(false);
+    expect(mayJoin('1234567890123451'.repeat(6_000))).toBe(true);
+    expect(mayJoin("123456789012345'".repeat(6_000))).toBe(true);
+    expect(mayJoin('123456789012345x'.repeat(6_000))).toBe(false);
     expect(process.cpuUsage().user - began).toBeLessThan(500_000);
   });
 
   it('never rules out by its words, alone or together, a text that matches in some spacing or joining', () => {
-    fc.assert(fc.property(pattern, fc.array(words, { minLength: 1, maxLength: 6 }), fc.nat(5), (text, many, which) => {
+    fc.assert(fc.property(cases, ([text, where, others]) => {
       const result = compilePattern(text);
       if (!result.ok) return;
-      const { hits, mayHit, mayJoin, mayHitLines } = result.value;
-      const where = many[which % many.length] ?? '';
-      if (hits(where, free)) expect(mayHitLines?.(many.join('\n'), free) ?? true).toBe(true);
-      for (const form of spacings(where)) if (hits(form, free)) expect(mayHit(where)).toBe(true);
-      if (!where.includes('/*')) for (const form of joinings(where)) for (const spaced of [form, ...spacings(form)]) if (hits(spaced, free)) expect(mayJoin(where)).toBe(true);
-    }), { numRuns: 800 });
+      const { reads, readsLines, words: { mayHit, mayJoin, behindEscape, plain } } = result.value;
+      const lines = [...others, where].join('\n');
+      if (reads(where, free)) expect([mayHit([where]), mayHit([lines]), readsLines?.(lines, free) ?? true]).toEqual([true, true, true]);
+      for (const form of spacings(where)) if (reads(form, free)) expect(mayHit([where])).toBe(true);
+      if (!where.includes('/*')) for (const form of joinings(where)) for (const spaced of [form, ...spacings(form)]) if (reads(spaced, free)) expect(mayJoin(where)).toBe(true);
+      const json = JSON.stringify({ [where]: others });
+      if (plain && reads(json, free)) expect(mayHit(['{', ...others, where, '}']) || behindEscape(json)).toBe(true);
+    }), { numRuns: Number(process.env['RUNS'] ?? 800) });
   });
 
   it('is refused by reason, never with what it says', () => {
