@@ -1,5 +1,5 @@
-import { UNCOMMON } from './normalise.ts';
 import { FOUR_BYTES, runs } from './runs.ts';
+import type { Run } from './runs.ts';
 import type { JsonValue } from '../../shared/vocabulary/json.ts';
 
 /** A decoded text. One of a `binary` kind is no text a person would write; it is searched as it is and not looked into further. */
@@ -18,14 +18,15 @@ export function decodings(text: string): { readonly found: readonly Decoded[]; r
   const add = (decoded: Decoded): void => {
     if (decoded.text !== text && decoded.text !== '') found.push(decoded);
   };
-  for (const { run } of runs(text, 'base64')) {
+  const { base64, hex, pairs } = runs(text);
+  for (const { run } of base64) {
     // The alphabet also holds letters and `/`, so what was put before may shift the groups of four.
     for (let shift = 0; shift < 4; shift += 1) add(fromBytes(bytesOf(run.slice(shift), 'base64')));
   }
-  for (const { run } of runs(text, 'hex')) {
+  for (const { run } of hex) {
     for (let shift = 0; shift < 2; shift += 1) add(fromBytes(bytesOf(run.slice(shift, run.length - ((run.length - shift) % 2)), 'hex')));
   }
-  const kinds = WHOLE.filter(({ isIn }) => isIn(text));
+  const kinds = WHOLE.filter(({ isIn }) => isIn(text, pairs));
   let further = text;
   for (const { decode } of kinds) {
     if (kinds.length > 1) add({ text: decode(text), binary: true });
@@ -102,13 +103,10 @@ const SPACED_HEXES = /(?:0x)?[0-9a-f]{2}(?:[\s:,-]{1,2}(?:0x)?[0-9a-f]{2}){3,}/g
 
 const spacedHexDecoded = (text: string): string => text.replace(SPACED_HEXES, (bytes) => fromBytes(Buffer.from(bytes.replace(/0x|[^0-9a-f]/gi, ''), 'hex')).text);
 
-/** In a text of common characters only they stand in a run of their own. */
-const hasSpacedHex = (text: string): boolean => (UNCOMMON.test(text) ? FOUR_BYTES.test(text) : runs(text, 'pairs').some(({ run }) => FOUR_BYTES.test(run)));
-
 /** The decoders that leave the rest of a text as it is, each with whether there is something for it. One character is looked for much faster than a pattern. */
-const WHOLE: readonly { readonly isIn: (text: string) => boolean; readonly decode: (text: string) => string }[] = [
+const WHOLE: readonly { readonly isIn: (text: string, pairs: readonly Run[]) => boolean; readonly decode: (text: string) => string }[] = [
   { isIn: (text) => text.includes('%') && /%(?:[0-9a-f]{2}|u[0-9a-f]{4})/i.test(text), decode: percentDecoded },
   { isIn: (text) => text.includes('\\') && /\\[uUx0-7]/.test(text), decode: unescaped },
   { isIn: (text) => text.includes('&') && /&(?:#[0-9x]|[a-z]{2})/i.test(text), decode: entitiesDecoded },
-  { isIn: hasSpacedHex, decode: spacedHexDecoded },
+  { isIn: (_text, pairs) => pairs.some(({ run }) => FOUR_BYTES.test(run)), decode: spacedHexDecoded },
 ];

@@ -34,12 +34,13 @@ export function notable(texts: readonly string[], sheet: string): readonly numbe
     for (let match = sign.exec(sheet); match !== null; match = sign.exec(sheet)) sign.lastIndex = note(match.index);
     if (found.size === texts.length) return [...found].sort(ascending);
   }
-  for (const kind of ['base64', 'hex'] as const) {
+  const { base64, hex, pairs } = runs(sheet);
+  for (const kind of [base64, hex]) {
     const note = noting();
-    for (const { start } of runs(sheet, kind)) note(start);
+    for (const { start } of kind) note(start);
   }
   const note = noting();
-  for (const { run, start } of runs(sheet, 'pairs')) {
+  for (const { run, start } of pairs) {
     // One run may go over many texts.
     let from = start;
     for (let at = run.search(FOUR_BYTES); at >= 0; at = run.slice(from - start).search(FOUR_BYTES)) {
