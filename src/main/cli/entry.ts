@@ -1,4 +1,4 @@
-import { splitCommand } from '../mounting/index.ts';
+import { literal, splitCommand } from '../mounting/index.ts';
 import { usageFailure } from './failure.ts';
 import { visible } from './visible-text.ts';
 
@@ -33,19 +33,23 @@ export interface Entry {
 
 /**
  * Makes the entry that the words of `connect` stand for (contract, 3.3): a URL with its headers, or a command split by POSIX quoting without a
- * shell. The gateway judges it; only what cannot be written as an entry is refused here.
+ * shell, so that a `$` in it is a letter like others. The gateway judges it; only what cannot be written as an entry is refused here.
  */
 export function entryFor({ endpoint, pattern, unguarded = false, asksTools = false, mode, headers, variables, folder }: ConnectWords): Entry {
   const rest = { ...(mode === undefined ? {} : { mode }), ...(pattern === undefined ? {} : { preflight_pattern: pattern }), ...(unguarded && { guard: 'none' as const }), ...(asksTools && { admission: 'ask' as const }) };
   if (/^https?:\/\//i.test(endpoint)) return { url: endpoint, ...headersFor(headers, variables ?? {}), ...guardKeysOf(variables ?? {}), ...rest };
   if (headers.length > 0) throw usageFailure('A header (-H) needs a URL as the endpoint (-e).');
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(endpoint)) throw usageFailure('The endpoint (-e) is an address of another kind than http:// or https://.');
   const words = splitCommand(endpoint);
-  const [command, ...args] = words.ok ? words.value : [];
+  const [command, ...args] = words.ok ? words.value.map(literal) : [];
   if (command === undefined) throw usageFailure('The endpoint (-e) is neither a URL nor a command; check its quotes.');
   // `.` must mean what it meant where it was typed, not where the gateway happens to run.
   const here = words.ok && words.value.some((word) => /^\.{1,2}(\/|$)/.test(word)) ? { cwd: folder } : {};
-  return { command, args, ...here, ...(variables === undefined ? {} : { env: variables }), ...rest };
+  return { command, args, ...here, ...(variables === undefined ? {} : { env: literally(variables) }), ...rest };
 }
+
+/** What stands in an environment file is what a child gets: the gateway fills nothing in. */
+const literally = (variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> => Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, literal(value)]));
 
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/;
 
@@ -54,10 +58,10 @@ function headersFor(lines: readonly string[], variables: Readonly<Record<string,
   for (const line of lines) {
     const [, name, value] = HEADER.exec(line) ?? [];
     if (name === undefined || value === undefined) throw usageFailure('A header (-H) is written as NAME: VALUE.');
-    headers[name] = expanded(value, variables);
+    headers[name] = literal(expanded(value, variables));
   }
   const bearer = variables.MCP_BEARER_TOKEN ?? '';
-  if (bearer !== '' && !Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) headers.Authorization = `Bearer ${bearer}`;
+  if (bearer !== '' && !Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) headers.Authorization = literal(`Bearer ${bearer}`);
   return Object.keys(headers).length === 0 ? {} : { headers };
 }
 
@@ -72,5 +76,5 @@ function expanded(value: string, variables: Readonly<Record<string, string>>): s
 /** A URL has no child to give an environment to, but its file may hold the guard's own keys. */
 function guardKeysOf(variables: Readonly<Record<string, string>>): Pick<Entry, 'env'> {
   const keys = Object.entries(variables).filter(([name]) => name.startsWith('FIBER_'));
-  return keys.length === 0 ? {} : { env: Object.fromEntries(keys) };
+  return keys.length === 0 ? {} : { env: literally(Object.fromEntries(keys)) };
 }

@@ -12,4 +12,5 @@ export { idFromName } from './target-name.ts';
 export { namedVariables } from './named-variables.ts';
 export { isOwnEndpoint, leadsToUs } from './own-endpoint.ts';
 export { isPackageRunner } from './runners.ts';
+export { literal } from './variables.ts';
 export type { Variables } from './variables.ts';

@@ -3,8 +3,14 @@ import type { Result } from '../../shared/result.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** `${NAME}`, `${NAME:-default}`, and `${env:NAME}` as some clients write it; and what only those clients can fill in: by asking, from a file, a setting or a folder that is open in them. */
-const REFERENCE = /\$\{(?:((?:input|file|command|config|workspaceFolder):(?!-)[^}]*)|(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?)\}/g;
+/**
+ * `${NAME}`, `${NAME:-default}`, and `${env:NAME}` as some clients write it; what only those clients can fill in: by asking, from a file, a setting or a
+ * folder that is open in them; and `$${`, which stands for `${` itself.
+ */
+const REFERENCE = /\$(\$\{)|\$\{(?:((?:input|file|command|config|workspaceFolder):(?!-)[^}]*)|(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?)\}/g;
+
+/** A text that comes out of an expansion as it is. */
+export const literal = (text: string): string => text.replaceAll('${', () => '$${');
 
 /** Names that hold what is ours: an entry can never read them into a target's hands. */
 const OURS = /^COUNTERSIGN_/i;
@@ -24,7 +30,8 @@ export function createExpansion(variables: Variables): Expansion {
   return {
     expand(text, place) {
       let fault: string | undefined;
-      const expanded = text.replace(REFERENCE, (whole, input: string | undefined, name: string | undefined, otherwise: string | undefined) => {
+      const expanded = text.replace(REFERENCE, (whole, itself: string | undefined, input: string | undefined, name: string | undefined, otherwise: string | undefined) => {
+        if (itself !== undefined) return itself;
         if (input !== undefined || name === undefined) {
           fault ??= `${place}: ${whole} is filled in by another program and cannot be here`;
           return '';
