@@ -1,8 +1,9 @@
 /**
  * `npm run bench [-- --quick] [-- --only ROWS]`: the built product without a window, guard and audit on, beside the same upstream called directly and two
- * yardsticks of our own. Contestants take turns; a ratio is the median over the rounds of what both did in the same round. Nothing is asserted: the
- * numbers are for a human to read on a machine that does nothing else.
+ * yardsticks of our own; then the same in the app. Contestants take turns; a ratio is the median over the rounds of what both did in the same
+ * round. Nothing is asserted: the numbers are for a human to read on a machine that does nothing else.
  */
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -131,5 +132,10 @@ if (wanted('start')) {
 
 for (const contestant of [...running].reverse()) await contestant.end();
 rmSync(root, { recursive: true, force: true });
+if (wanted('app')) {
+  say('\nthe same in the app, on a virtual desktop');
+  const { status } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'app.ts'), ...(quick ? ['--quick'] : [])], { stdio: 'inherit' });
+  if (status !== 0) say('the app could not be measured');
+}
 say(`\n${missed} missed; load at the end ${os.loadavg().map((load) => load.toFixed(1)).join(' ')}`);
 process.exit(0);
