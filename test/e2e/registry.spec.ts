@@ -68,6 +68,7 @@ test('a stopped call is shown as the HTTP request with the revision it stands ag
   expect(await facts(page)).toMatchObject({ 'Tool revision': 'create_employee 1.0.0', 'Revision digest': digest });
   const shown = (await rows(page)).join('\n');
   for (const part of ['body.employee_name', 'Zoë', 'headers.authorization', 'method', 'POST', `${erp.origin}/api/resource/Employee`]) expect(shown).toContain(part);
+  await expect(page.getByRole('row').filter({ hasText: 'headers.authorization' }).getByRole('cell')).toHaveText(['headers.authorization', 'secret', 'credential, put in when it is sent; the hash covers its name, not its value']);
   expect(await page.content()).not.toContain('secret1');
   expect(posted()).toEqual([]);
   await story.screenshot('registry-2-call');

@@ -16,3 +16,4 @@ export type { Mirror } from './mirrored.ts';
 export { cappedPathText, isWithin, pathText } from './path.ts';
 export type { Path } from './path.ts';
 export { utf8Length } from './utf8.ts';
+export { standInsOf } from './stand-ins.ts';

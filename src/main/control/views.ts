@@ -1,11 +1,12 @@
 import type { AuditVerdict, AuditView, ClientView, EntryPreview, GrantView, HandleView, TargetView } from '../../shared/contract/control.ts';
 import { isJsonObject, type JsonValue } from '../../shared/vocabulary/json.ts';
+import { STAND_INS } from '../../shared/vocabulary/stand-in.ts';
 import { isoTime } from '../../shared/vocabulary/time.ts';
 import { visibleJson } from '../../shared/visible-text.ts';
 import { deadlineAt, reasonOf, wireState, type Handle } from '../approvals/index.ts';
 import type { AuditRow, ChainVerdict } from '../audit/index.ts';
 import type { ClientRecord } from '../clients/index.ts';
-import { leavesOfText, pathText } from '../canonical/index.ts';
+import { leavesOfText, pathText, standInsOf } from '../canonical/index.ts';
 import type { Grant } from '../grants/index.ts';
 import type { TargetSpec } from '../mounting/index.ts';
 import type { Guarding } from '../preflight/ports.ts';
@@ -82,12 +83,16 @@ export function handleView(handle: Handle, { whole = false }: { readonly whole?:
   };
 }
 
-/** A masked value is told by its length; the canonical text it stands in is not told at all. */
-const fieldsOf = (text: string, masked: ReadonlySet<string>): NonNullable<HandleView['fields']> =>
-  leavesOfText(text).map(({ path, type, value }) => {
+/** A masked value is told by its length; the canonical text it stands in is not told at all. A null that stands for something else is told as that. */
+const fieldsOf = (text: string, masked: ReadonlySet<string>): NonNullable<HandleView['fields']> => {
+  const standInAt = standInsOf(JSON.parse(text) as JsonValue);
+  return leavesOfText(text).map(({ path, type, value }) => {
+    const standIn = standInAt(path);
+    if (standIn !== undefined) return { path: pathText(path), ...STAND_INS[standIn] };
     const shown = typeof value === 'string' ? value : JSON.stringify(value);
     return { path: pathText(path), type, value: masked.has(pathText(path)) ? `masked, ${shown.length} characters` : shown };
   });
+};
 
 export function clientView(record: ClientRecord, lastSeenAt: number | null): ClientView {
   return { name: record.id, roles: record.roles, created_at: isoTime(record.createdAt), last_seen_at: lastSeenAt === null ? null : isoTime(lastSeenAt), revoked: record.revokedAt !== null };

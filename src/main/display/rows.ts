@@ -1,7 +1,8 @@
 import type { Piece, Row } from '../../shared/contract/display.ts';
 import type { JsonValue } from '../../shared/vocabulary/json.ts';
 import type { Trap } from '../../shared/vocabulary/request.ts';
-import { canonicalText, isWithin, leavesOf, pathText, utf8Length } from '../canonical/index.ts';
+import type { StandIn } from '../../shared/vocabulary/stand-in.ts';
+import { canonicalText, isWithin, leavesOf, pathText, standInsOf, utf8Length } from '../canonical/index.ts';
 import type { Leaf, Path } from '../canonical/index.ts';
 import { isInsidePair, shownAs } from './pieces.ts';
 import type { Span } from './pieces.ts';
@@ -14,6 +15,8 @@ export interface Field {
   readonly where: string;
   /** The value as it is shown: a string as it is, anything else as its JSON. */
   readonly text: string;
+  /** What a null stands for that is not sent as one. */
+  readonly standIn?: StandIn;
 }
 
 /** Longer values are cut: to a head and a tail of so many characters and lines. */
@@ -27,7 +30,11 @@ const REACH = 6_000;
 export function fieldsOf(text: string): readonly Field[] {
   const value = JSON.parse(text) as JsonValue;
   const isCall = typeof value === 'object' && value !== null && Object.keys(value).sort().join() === 'method,params,target';
-  return leavesOf(value).map((leaf) => ({ leaf, ...(isCall ? named(leaf.path) : { path: leaf.path, where: pathText(leaf.path) }), text: typeof leaf.value === 'string' ? leaf.value : canonicalText(leaf.value) }));
+  const standInAt = standInsOf(value);
+  return leavesOf(value).map((leaf) => {
+    const standIn = standInAt(leaf.path);
+    return { leaf, ...(isCall ? named(leaf.path) : { path: leaf.path, where: pathText(leaf.path) }), text: typeof leaf.value === 'string' ? leaf.value : canonicalText(leaf.value), ...(standIn && { standIn }) };
+  });
 }
 
 const TAKEN: ReadonlySet<string | number | undefined> = new Set(['method', 'target', 'params', undefined]);
@@ -56,7 +63,7 @@ export function rowOf(field: Field, index: number, trap: Trap | undefined, maske
   const { leaf, text } = field;
   const path = shownAs(pathLine(field.path));
   const sizes = { characters: characters(text), bytes: utf8Length(text), lines: lines(text) };
-  const base = { index, path: path.pieces, type: leaf.type, ...sizes, masked, matched: isTrapped(field, trap) };
+  const base = { index, path: path.pieces, type: leaf.type, ...sizes, masked, matched: isTrapped(field, trap), ...(field.standIn && { standIn: field.standIn }) };
   if (masked) return { ...base, head: [], tail: [], hidden: { characters: sizes.characters, lines: sizes.lines }, opens: null, warnings: [...path.warnings] };
 
   const span = spanIn(field, trap);

@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from 'react';
 import type { Row } from '../../shared/contract/display.ts';
+import { STAND_INS } from '../../shared/vocabulary/stand-in.ts';
 import { Path, Pieces } from '../ui/pieces.tsx';
 import type { Opened } from './use-opened.ts';
 import { count, hiddenText } from './words.ts';
@@ -22,7 +23,7 @@ export const FieldRow = memo(function FieldRow({ row, opened, onOpen, onFold, va
   return (
     <tr role="row" data-row={row.index} className={matchClass(row)}>
       <td role="cell" className="path"><Path pieces={row.path} /></td>
-      <td role="cell" className="type">{row.type}</td>
+      <td role="cell" className="type">{row.standIn === undefined ? row.type : STAND_INS[row.standIn].type}</td>
       <td role="cell" className="value">
         <div className="text"><Value row={row} opened={opened} onOpen={onOpen} onFold={onFold} /></div>
         {row.warnings.length > 0 && <span className="warning">{row.warnings.join(' · ')}</span>}
@@ -48,6 +49,7 @@ function matchClass({ matched, head, tail, characters }: Row): string | undefine
 }
 
 function Value({ row, opened, onOpen, onFold }: FieldRowProps): ReactNode {
+  if (row.standIn !== undefined) return <span className="remark">{STAND_INS[row.standIn].value}</span>;
   if (row.masked) return <span className="remark">{hiddenText(row)}</span>;
   if (opened?.state === 'open' && !opened.folded) {
     return (

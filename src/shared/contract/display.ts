@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { standIns } from '../vocabulary/stand-in.ts';
 
 /**
  * Text from outside, cut into pieces a page can set with `textContent` alone. `text` is plain; `chip` names a character that cannot be seen or
@@ -22,6 +23,8 @@ export const row = z.strictObject({
   opens: z.nullable(z.enum(['cut', 'secret'])),
   /** Masked for good: only its length is shown; the hash is over the true value. */
   masked: z.boolean(),
+  /** In place of a null that is not sent as one: a credential put in when the request is sent, of which only the name is hashed; or that no body is sent. */
+  standIn: z.enum(standIns).optional(),
   matched: z.boolean(),
   warnings: z.array(z.string()),
 });

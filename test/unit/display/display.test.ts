@@ -25,6 +25,21 @@ const rowAt = (request: CompiledRequest, name: string, trap?: Trap): Row => {
 const trapAt = (where: string, span?: { start: number; end: number }): Trap => ({ pattern: 'x', mode: 'totp', source: 'flag', where, ...(span && { span }) });
 const marked = (row: Row): string => [...row.head, ...row.tail].filter((piece) => piece.marked).map((piece) => piece.text).join('');
 
+describe('the rows of an HTTP request', () => {
+  const shownAs = (request: JsonObject) => displayOf(canonicalText(request)).rows.map((row) => [path(row), row.standIn]);
+
+  it('tell a credential that is put in later, and that no body is sent, from a null that is sent', () => {
+    const get = { body: null, headers: { accept: 'application/json', authorization: null }, method: 'GET', url: 'http://127.0.0.1/a' };
+    expect(shownAs(get)).toEqual([['body', 'no-body'], ['headers.accept', undefined], ['headers.authorization', 'credential'], ['method', undefined], ['url', undefined]]);
+    expect(shownAs({ ...get, body: { authorization: null, headers: { authorization: null } } }).slice(0, 2)).toEqual([['body.authorization', undefined], ['body.headers.authorization', undefined]]);
+  });
+
+  it('are no others: a call whose arguments look like one has its nulls', () => {
+    const { rows } = displayOf(call({ body: null, headers: { authorization: null }, method: 'GET', url: '/' }));
+    expect(rows.every(({ standIn }) => standIn === undefined)).toBe(true);
+  });
+});
+
 describe('the rows of a request', () => {
   it('are all its leaves in the order sent, params without their prefix', () => {
     const { rows } = displayOf(call({ sql: 'SELECT 1', limit: 10, dry: false, none: null, tags: [], extra: {}, list: ['a', { b: 'c' }] }));
