@@ -123,10 +123,11 @@ async function main() {
     for (const made of [place.scratch, place.dataDir, place.hello]) giveToOrdinaryUser(made);
   }
   tell('Starting Countersign with a filesystem server on a scratch folder.');
+  let wentWell = false;
   const stage = await openStage(place, ['--data-dir', place.dataDir, '--port', String(port), '--config', place.config]);
   try {
     const { url } = await listening(stage.app);
-    detail(`It listens on ${url}. Everything of this run is in ${place.folder}.`);
+    detail(`It listens on ${url}. Everything of this run is in ${place.folder}, and goes with it.`);
     const token = fs.readFileSync(path.join(place.dataDir, 'client-token'), 'utf8').trim();
 
     const client = new Client({ name: 'demo-agent', version: '1.0.0' });
@@ -149,13 +150,16 @@ async function main() {
     await stage.shot();
     await client.close();
     tell('That is the story. `npm start` runs the app for daily use; README.md shows how to point your agent at it.');
-    return Boolean(result.isError) === fs.existsSync(file) ? 1 : 0;
+    wentWell = Boolean(result.isError) !== fs.existsSync(file);
+    return wentWell ? 0 : 1;
   } finally {
     if (stage.app.exitCode === null && stage.app.signalCode === null) {
       stage.app.kill('SIGTERM');
       await once(stage.app, 'exit');
     }
     await stage.close();
+    if (wentWell) fs.rmSync(place.folder, { recursive: true, force: true });
+    else detail(`What it left is in ${place.folder}.`);
   }
 }
 

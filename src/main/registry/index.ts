@@ -14,6 +14,7 @@ export type { Boundary } from './boundary.ts';
 export { digestOf } from './digest.ts';
 export { exactName, readVersionedName } from './exact-name.ts';
 export { told } from './listing.ts';
+export { latest, parseVersion } from './version.ts';
 export { DEFAULT_ERP_BASE_URL, effectiveUrl, isBaseUrl, normaliseOrigin } from './origin.ts';
 export { readResource } from './read-resource.ts';
 export type { Fault, Reading, ReadResource } from './read-resource.ts';

@@ -72,9 +72,27 @@ describe('countersign tools', () => {
     const list = file('list.json', [anErpTool(), anErpTool({ version: '2' }), anErpTool({ name: 'never' })]);
     const { code, err } = await tools('admit', list);
     expect(code).toBe(1);
-    expect(err).toMatch(/Tool 2 of 3 in .*list\.json: .*metadata\.version.* The one before it was admitted; what comes after it was not looked at\./s);
+    expect(err).toMatch(/Tool 2 of 3 in .*list\.json: .*metadata\.version.* Admitted before it: list_employees@1\.0\.0; the others were not looked at\./s);
     expect((await tools('list')).out).not.toContain('never');
     expect(await tools('admit', file('none.json', []))).toMatchObject({ code: 1, err: expect.stringContaining('holds no tool') as unknown });
+  });
+
+  it('of a list with several versions of a tool lets the latest stable one serve, in whatever order they stand, or the one that asks to', async () => {
+    interface Metadata { readonly name: string; readonly version: string; readonly isServing: boolean }
+    const listed = async (query = ''): Promise<readonly Metadata[]> => (await stand.list(query)).map((one) => one['metadata'] as unknown as Metadata);
+    const serves = async (name: string): Promise<readonly string[]> => (await listed(`?name=${name}`)).filter(({ isServing }) => isServing).map(({ version }) => version);
+    const versions = (name: string): readonly object[] => ['1.9.0', '2.0.0-rc.1', '1.10.0', '1.0.0'].map((version) => anErpTool({ name, version }));
+    expect((await tools('admit', file('many.json', [...versions('many'), anErpTool({ name: 'between' }), ...versions('more')]))).code).toBe(0);
+    expect([await serves('many'), await serves('between'), await serves('more')]).toEqual([['1.10.0'], ['1.0.0'], ['1.10.0']]);
+    // A pointer that stands is not moved by what is admitted later.
+    expect((await tools('admit', file('later.json', [anErpTool({ name: 'many', version: '3.0.0' }), anErpTool({ name: 'many', version: '4.0.0' })]))).code).toBe(0);
+    expect(await serves('many')).toEqual(['1.10.0']);
+    expect((await tools('admit', file('later.json', [anErpTool({ name: 'many', version: '3.0.0' }), anErpTool({ name: 'many', version: '4.0.0' }), anErpTool({ name: 'many', version: '3.5.0' })]), '--serve')).code).toBe(0);
+    expect(await serves('many')).toEqual(['4.0.0']);
+    const asking = ['1.0.0', '1.1.0', '1.2.0'].map((version) => anErpTool({ name: 'asking', version, ...(version === '1.1.0' && { metadata: { isServing: true } }) }));
+    expect((await tools('admit', file('asking.json', asking))).code).toBe(0);
+    expect(await serves('asking')).toEqual(['1.1.0']);
+    for (const { name, version } of await listed()) if (name !== 'list_employees' && name !== 'other') await stand.withdraw(name, version, true);
   });
 
   it('tells programs the whole of it', async () => {

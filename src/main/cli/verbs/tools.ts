@@ -1,9 +1,10 @@
 import { toolPaths, toolQuery, type AdmitAnswer, type ToolView } from '../../../shared/contract/tools.ts';
-import { isJsonObject, type JsonValue } from '../../../shared/vocabulary/json.ts';
+import type { JsonValue } from '../../../shared/vocabulary/json.ts';
 import { readStrictText } from '../../canonical/index.ts';
 import { Failure, exitCodes, usageFailure } from '../failure.ts';
 import { readTextFile } from '../given-file.ts';
 import { table } from '../table.ts';
+import { inOrder } from '../tool-list.ts';
 import type { Given } from '../options.ts';
 import type { Said, Session, Verb } from '../verb.ts';
 import { visible } from '../visible-text.ts';
@@ -23,6 +24,7 @@ export const toolsVerb: Verb = {
     'admit FILE              a tool resource as JSON, or a list of them; with a window each waits for your click',
     'serve NAME@VERSION      unqualified calls of the tool go to this revision from now on',
     'withdraw NAME@VERSION   it is called no more; returns when calls of it that are under way have ended',
+    '                        of several versions of one tool the latest stable one serves, where none did before',
     '--serve                 with admit: let it serve, even where another revision does',
     '--hard                  with withdraw: forget it as well, so that the version can be admitted with other content',
   ],
@@ -60,20 +62,22 @@ async function list(session: Session): Promise<Said> {
 const all = async (session: Session, query = ''): Promise<readonly ToolView[]> => (await session.gateway().ask('GET', `${toolPaths.tools}${query}`)).body as readonly ToolView[];
 
 async function admitFile(file: string, given: Given, session: Session): Promise<Said> {
-  const resources = read(file);
+  const resources = inOrder(read(file), { serve: given.has('serve') });
   const done: AdmitAnswer[] = [];
-  for (const resource of resources) {
+  for (const { no, resource } of resources) {
     try {
-      done.push(await admit(given.has('serve') ? serving(resource) : resource, session));
+      done.push(await admit(resource, session));
     } catch (fault) {
       if (!(fault instanceof Failure) || resources.length === 1) throw fault;
-      const before = done.length === 0 ? 'None was admitted' : done.length === 1 ? 'The one before it was admitted' : `The ${done.length} before it were admitted`;
-      throw new Failure(fault.exitCode, `Tool ${done.length + 1} of ${resources.length} in ${visible(file)}: ${fault.message} ${before}; what comes after it was not looked at.`, fault.facts);
+      const before = done.length === 0 ? 'None was admitted' : `Admitted before it: ${done.map(named).join(', ')}`;
+      throw new Failure(fault.exitCode, `Tool ${no} of ${resources.length} in ${visible(file)}: ${fault.message} ${before}; the others were not looked at.`, fault.facts);
     }
   }
-  const lines = done.map(({ name, version, resourceDigest }) => `Admitted ${visible(`${name}@${version}`)}, digest ${visible(resourceDigest)}.`);
+  const lines = done.map((one) => `Admitted ${named(one)}, digest ${visible(one.resourceDigest)}.`);
   return { json: done.length === 1 ? done[0] : { admitted: done }, text: lines.join('\n') };
 }
+
+const named = ({ name, version }: Pick<AdmitAnswer, 'name' | 'version'>): string => visible(`${name}@${version}`);
 
 /** Read as strictly as the gateway reads it, so that nobody reviews a file whose readers disagree about it. */
 function read(file: string): readonly JsonValue[] {
@@ -90,12 +94,6 @@ async function admit(resource: JsonValue | ToolView, session: Session): Promise<
   const { name, version, resourceDigest } = answer;
   await waitForChange(session, answer, `admit ${visible(`${name}@${version}`)}`);
   return { status: 'applied', name, version, resourceDigest };
-}
-
-/** The same resource, asked to serve. What is none is left for the gateway to refuse. */
-function serving(resource: JsonValue): JsonValue {
-  if (!isJsonObject(resource) || !isJsonObject(resource['metadata'])) return resource;
-  return { ...resource, metadata: { ...resource['metadata'], isServing: true } };
 }
 
 async function serve(key: Key, session: Session): Promise<Said> {
