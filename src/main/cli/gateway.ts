@@ -147,6 +147,15 @@ async function sendOrSay(channel: Channel, sent: Sent, endpoint: Endpoint, dataD
   }
 }
 
+/** What the gateway says to an agent, said to the person who administers. */
+const toOperator: Readonly<Record<string, string>> = {
+  'handle-not-found': 'There is no such handle. `countersign handles --all` lists them.',
+  'window-only': 'This can be done only in the Countersign window. Where there is none, a call waits until it expires or is declined.',
+  declined: 'It was declined already, and not executed.',
+  expired: 'It has expired, and was not executed.',
+  withdrawn: 'It was withdrawn, and not executed.',
+};
+
 /** The gateway's refusal as a failure. Its sentences are fixed, and still made visible: they came over a wire. */
 function refusal(status: number, body: unknown): Failure {
   const error = member(body, 'error');
@@ -156,9 +165,12 @@ function refusal(status: number, body: unknown): Failure {
   const at = text(member(data, 'at'));
   const next = text(member(data, 'next'));
   const left = member(data, 'attempts_left');
+  const code = text(member(data, 'code'));
+  const said = code !== undefined && Object.hasOwn(toOperator, code) ? toOperator[code] : undefined;
+  if (code !== undefined && said !== undefined) return new Failure(exitCodes.refused, said, { code });
   const parts = [at === undefined ? sentence : `${sentence.replace(/\.$/, '')} (${at}).`, next, typeof left === 'number' ? `Attempts left: ${left}.` : undefined];
   return new Failure(exitCodes.refused, visible(parts.filter((part) => part !== undefined).join(' ')), {
-    code: text(member(data, 'code')) ?? `http-${status}`,
+    code: code ?? `http-${status}`,
     ...(at === undefined ? {} : { at }),
     ...(next === undefined ? {} : { next }),
     ...(typeof left === 'number' ? { attemptsLeft: left } : {}),

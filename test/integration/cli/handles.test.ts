@@ -76,6 +76,12 @@ describe('decline', () => {
     await serve({ [`POST ${controlPaths.decline(HANDLE)}`]: refusal(409, 'already-decided', 'This call is already decided.') });
     expect((await cli(gateway.place, ['decline', HANDLE])).code).toBe(1);
   });
+
+  it('speaks to the person who administers, not to an agent, and keeps the code', async () => {
+    await serve({ [`POST ${controlPaths.decline(HANDLE)}`]: refusal(403, 'declined', 'A human declined this call. It was not executed.') });
+    const ended = await cli(gateway.place, ['decline', HANDLE, '--json']);
+    expect([ended.code, ended.json()]).toEqual([1, { error: { message: 'It was declined already, and not executed.', code: 'declined' } }]);
+  });
 });
 
 describe('approve', () => {
@@ -99,7 +105,7 @@ describe('approve', () => {
 
   it('passes on that a click is needed', async () => {
     await serve({ [path]: refusal(403, 'window-only', 'This can be done only in the Countersign window.') });
-    expect(await cli(gateway.place, ['approve', HANDLE, '--totp', '482910'])).toMatchObject({ code: 1, err: expect.stringContaining('only in the Countersign window') });
+    expect(await cli(gateway.place, ['approve', HANDLE, '--totp', '482910'])).toMatchObject({ code: 1, err: expect.stringContaining('only in the Countersign window. Where there is none') });
   });
 
   it('tells when the approved call ended otherwise', async () => {
