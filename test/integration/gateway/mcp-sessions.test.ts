@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Submission, Submitted } from '../../../src/main/dispatch/index.ts';
 import type { Answer } from '../../../src/shared/vocabulary/request.ts';
+import { answerOf, ask } from '../mcp/stateless-client.ts';
 import { initialize, listen, messages, nextMessage, openSession, speak } from './mcp-client.ts';
 import { call, listed, openStand, tool, type Stand, type StandOptions } from './stand.ts';
 
@@ -220,17 +221,26 @@ describe('lists', () => {
     expect(await list(await openSession(stand, { path: PER_TARGET }), 'tools/list', PER_TARGET)).toEqual(result);
   });
 
-  it('are asked for once a session, and again after a change', async () => {
+  it.each(['/mcp', PER_TARGET])('are what the target gives now, though it never tells of a change, on %s in both eras', async (path) => {
+    await open({ targets: { fs: { lists: { 'tools/list': listed('tools', [tool('one')]) } } } });
+    const session = await openSession(stand, { path });
+    const modern = async (): Promise<unknown> => (await answerOf(ask(stand, 'tools/list', {}, { path }))).result;
+    for (const ofEra of [() => list(session, 'tools/list', path), modern]) expect(JSON.stringify([await ofEra(), await ofEra()]).match(/"(fs__)?one"/g)).toHaveLength(2);
+    stand.setTarget('fs', { lists: { 'tools/list': listed('tools', [tool('two')]) } });
+    for (const ofEra of [() => list(session, 'tools/list', path), modern]) expect(JSON.stringify(await ofEra())).toMatch(/"(fs__)?two"/);
+  });
+
+  it('are asked for once by those who ask at the same time', async () => {
     await open({ targets: { fs: { lists: { 'tools/list': listed('tools', [tool('one')]) } } } });
     const session = await openSession(stand);
-    await list(session);
-    await list(session);
+    let give: (() => void) | undefined;
+    stand.play.list = () => new Promise((resolve) => (give = resolve));
+    const lists = Promise.all([1, 2, 3].map((id) => speak(stand, { jsonrpc: '2.0', id, method: 'tools/list' }, { session }).then((response) => response.text())));
+    await expect.poll(() => stand.seen.listed.length).toBe(1);
+    await speak(stand, { jsonrpc: '2.0', id: 9, method: 'ping' }, { session });
+    give?.();
+    expect(new Set((await lists).map((text) => text.slice(text.indexOf('"result"')))).size).toBe(1);
     expect(stand.seen.listed).toEqual(['fs tools/list']);
-    stand.setTarget('fs', { lists: { 'tools/list': listed('tools', [tool('two')]) } });
-    stand.changed('fs', 'prompts');
-    expect(JSON.stringify(await list(session))).toContain('fs__one');
-    stand.changed('fs', 'tools');
-    expect(JSON.stringify(await list(session))).toContain('fs__two');
   });
 
   it('go out without a target that fails, say which, and are then asked for again', async () => {

@@ -64,6 +64,8 @@ export async function openStand({ targets = { fs: {} }, limits, control = {}, pa
   const play = {
     wouldPass: (_call: Submission['call']): boolean => true,
     submit: (submission: Submission): Promise<Submitted> | Submitted => stand.pass(submission),
+    /** Waited for before a list is given. */
+    list: (): Promise<void> => Promise.resolve(),
     take: (_handle: string, _intent: string): Result<Handle> => refused('intent-invalid'),
     resume: (_: Resumption): Promise<Submitted> | Submitted => ({ kind: 'refused', code: 'handle-not-found' }),
   };
@@ -119,7 +121,7 @@ export async function openStand({ targets = { fs: {} }, limits, control = {}, pa
       },
       list: (id, method) => {
         seen.listed.push(`${id} ${method}`);
-        return Promise.resolve(known.get(id)?.lists?.[method] ?? { kind: 'error', error: { code: -32601, message: 'Method not found' } });
+        return play.list().then(() => known.get(id)?.lists?.[method] ?? { kind: 'error', error: { code: -32601, message: 'Method not found' } });
       },
       stored: (id, method) => (known.get(id)?.stored === true ? known.get(id)?.lists?.[method] : undefined),
       onChanged: (listener) => {

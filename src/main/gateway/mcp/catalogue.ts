@@ -9,7 +9,7 @@ import type { Shape } from './told.ts';
 /** A list as it is sent: the JSON text of the result, or why there is none. */
 export type Listing = { readonly kind: 'text'; readonly text: string } | Exclude<Answer, { kind: 'result' }>;
 
-/** What a session is offered, kept as text from one change to the next. */
+/** What a session is offered. */
 export interface Catalogue {
   list(method: ListMethod): Promise<Listing>;
   /** Whether the lists a URI's owner is found in are known, so that finding it asks no target. */
@@ -40,11 +40,13 @@ interface Gathered {
   /** Targets that could not give theirs. */
   readonly missing: readonly TargetId[];
   readonly whole: boolean;
+  /** What each target answered. */
+  readonly answers: readonly unknown[];
 }
 
 interface Written {
   readonly listing: Listing;
-  readonly whole: boolean;
+  readonly whole: false;
 }
 
 const DEPENDS: Readonly<Record<'tools' | 'prompts' | 'resources', readonly ListMethod[]>> = {
@@ -55,11 +57,14 @@ const DEPENDS: Readonly<Record<'tools' | 'prompts' | 'resources', readonly ListM
 
 /**
  * The lists of one session: those of a single target exactly as it gives them, or those of all targets as one. They are asked for on behalf of the
- * session, because a target may offer more to a client that can do more. A list that is whole is kept until it changes; one that misses a target
- * is asked for again the next time.
+ * session, because a target may offer more to a client that can do more. Who asks for a list is given it as the targets give it then: whether they are
+ * really asked again is theirs to know, since some never tell of a change. Its text is made anew only when what it is made of is another. To find
+ * whose a URI is the last list does, until it changes, when it was whole.
  */
 export function createCatalogue({ targets, downstream, scope, ownTools, listMs, shape = (_, result) => result }: Needs): Catalogue {
-  const texts = new Map<ListMethod, Promise<Written>>();
+  /** Those under way, shared by all who ask meanwhile. */
+  const asked = new Map<ListMethod, Promise<Written>>();
+  const texts = new Map<ListMethod, { readonly from: readonly unknown[]; readonly text: string }>();
   const gathered = new Map<ListMethod, Promise<Gathered>>();
   /** What the last lists were, whole or not, for what must be told without asking. */
   const seen = new Map<ListMethod, readonly Items[]>();
@@ -74,7 +79,7 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
     // A target that is away now is known by what it listed before.
     seen.set(method, [...lists, ...(seen.get(method) ?? []).filter(({ target }) => missing.includes(target))]);
     if (!whole) partial.set(method, lists);
-    return { lists, missing, whole };
+    return { lists, missing, whole, answers: answers.map(({ target, answer }) => (answer?.kind === 'result' ? answer.result : `${missing.includes(target) ? 'no answer' : 'none'} ${target}`)) };
   }
 
   /** What is known of a list: seen in this session, or stored. */
@@ -90,21 +95,33 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
 
   const gatherOnce = (method: ListMethod): Promise<Gathered> => keep(gathered, method, () => gather(method));
 
+  /** The text of a list, as it was made before when it was made of the very same. */
+  function textOf(method: ListMethod, from: readonly unknown[], make: () => Record<string, unknown>): Written {
+    const last = texts.get(method);
+    const text = last !== undefined && last.from.length === from.length && last.from.every((one, index) => one === from[index]) ? last.text : JSON.stringify(shape(method, make()));
+    texts.set(method, { from, text });
+    return { listing: { kind: 'text', text }, whole: false };
+  }
+
   async function write(method: ListMethod): Promise<Written> {
     if (scope.kind === 'target') {
       const answer = await targets.list(scope.target, method, downstream);
-      return answer.kind === 'result' ? { listing: { kind: 'text', text: JSON.stringify(shape(method, answer.result)) }, whole: true } : { listing: answer, whole: false };
+      return answer.kind === 'result' ? textOf(method, [answer.result], () => answer.result) : { listing: answer, whole: false };
     }
-    const { lists, missing, whole } = await gatherOnce(method);
+    gathered.delete(method);
+    const { lists, missing, whole, answers } = await gatherOnce(method);
+    return textOf(method, answers, () => merged(method, lists, whole ? [] : missing));
+  }
+
+  function merged(method: ListMethod, lists: readonly Items[], missing: readonly TargetId[]): Record<string, unknown> {
     const own = method === 'tools/list' ? ownTools : [];
     const names = new Set(own.map((tool) => tool['name']));
     const items = [...mergeLists(method, lists).filter((item) => !names.has(item['name'] ?? null)), ...own];
-    const text = JSON.stringify(shape(method, { [LISTS[method].member]: items, ...(whole ? {} : { _meta: { 'countersign/unavailable': missing } }) }));
-    return { listing: { kind: 'text', text }, whole };
+    return { [LISTS[method].member]: items, ...(missing.length > 0 && { _meta: { 'countersign/unavailable': missing } }) };
   }
 
   return {
-    list: async (method) => (await keep(texts, method, () => write(method))).listing,
+    list: async (method) => (await keep(asked, method, () => write(method))).listing,
     knowsResources: () => gathered.has('resources/list') && gathered.has('resources/templates/list'),
     async ownersOf(uri) {
       const early = ownersByKey('resources/list', partial.get('resources/list') ?? []).get(uri);
@@ -125,7 +142,7 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
     forget(what) {
       const methods = what === 'targets' ? Object.keys(LISTS).filter(isListMethod) : DEPENDS[what];
       for (const method of methods) {
-        texts.delete(method);
+        asked.delete(method);
         gathered.delete(method);
         partial.delete(method);
         if (what === 'targets') seen.delete(method);
