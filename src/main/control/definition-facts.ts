@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../shared/vocabulary/json.ts';
 import { canonicalText } from '../canonical/index.ts';
 import type { DefinitionsChange } from './definition-control.ts';
+import { ordersIn } from './orders.ts';
 
 interface Line {
   readonly label: string;
@@ -12,16 +13,17 @@ const MOST_IN_WORDS = 3;
 /** What of a text stands in the card. The table has all of it. */
 const MOST_CHARACTERS = 240;
 
-/** Changed tools of a target, line by line: which are new, in what the others differ, and what they said of themselves before and say now. */
+/** Changed tools of a target, line by line: which are new, in what the others differ, what in them is meant to steer a model, and what they said of themselves before and say now. */
 export function definitionFacts({ tools }: DefinitionsChange): readonly Line[] {
   const inWords = tools.length <= MOST_IN_WORDS;
   return [
     { label: 'Change', value: 'of its tools, made by the target itself; until you approve, these tools are neither offered nor called' },
     ...tools.flatMap(({ name, admitted, offered }) => {
-      if (admitted === null) return [{ label: 'New tool', value: name }, ...(inWords ? words('It says', offered['description']) : [])];
+      const cares = ordersIn(offered).map((value) => ({ label: 'Take care', value }));
+      if (admitted === null) return [{ label: 'New tool', value: name }, ...cares, ...(inWords ? words('It says', offered['description']) : [])];
       const names = differences(admitted, offered);
       const both = inWords && names.includes('description') ? [...words('It said', admitted['description']), ...words('It says now', offered['description'])] : [];
-      return [{ label: 'Changed tool', value: `${name}: ${names.join(', ')}` }, ...both];
+      return [{ label: 'Changed tool', value: `${name}: ${names.join(', ')}` }, ...cares, ...both];
     }),
   ];
 }
