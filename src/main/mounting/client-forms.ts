@@ -41,11 +41,14 @@ function fromCodex(value: JsonValue): JsonValue {
     ...(bearer !== undefined && { Authorization: typeof bearer === 'string' ? `Bearer \${${bearer}}` : bearer }),
   };
   const allEnv: JsonObject = {
-    ...(Array.isArray(handedOn) ? Object.fromEntries((handedOn as readonly JsonValue[]).filter((name) => typeof name === 'string').map((name) => [name, reference(name)])) : {}),
+    ...(Array.isArray(handedOn) ? Object.fromEntries((handedOn as readonly JsonValue[]).map(handedOnName).filter((name) => typeof name === 'string').map((name) => [name, reference(name)])) : {}),
     ...(isJsonObject(rest['env']) ? rest['env'] : {}),
   };
   return { ...rest, ...(Object.keys(allHeaders).length > 0 && { headers: allHeaders }), ...(Object.keys(allEnv).length > 0 && { env: allEnv }) };
 }
+
+/** Codex names such a variable, or an object that says where it is looked for as well. */
+const handedOnName = (item: JsonValue): JsonValue | undefined => (isJsonObject(item) ? item['name'] : item);
 
 /** A variable named in the file, as our own way of writing it. */
 const reference = (name: JsonValue): JsonValue => (typeof name === 'string' ? `\${${name}}` : name);

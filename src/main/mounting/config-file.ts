@@ -39,17 +39,38 @@ export interface ReadConfigOptions {
  * servers, is refused whole (`invalid-config`, with line and column); an entry that is wrong is refused alone, and the others are read.
  */
 export function readConfig(text: string, { variables, port }: ReadConfigOptions): Result<ReadConfig> {
-  const document = isToml(text) ? readTomlDocument(text) : readJsonDocument(text);
-  if (!document.ok) return document;
-  const found = serversIn(document.value);
-  if (found === undefined) return refused('invalid-config', 'line 1, column 1: there is no mcpServers in it');
+  const read = readServers(text);
+  if (!read.ok) return read;
+  const { document, found } = read.value;
   const ids = idsOf(Object.keys(found.servers));
   const entries = Object.entries(found.servers).map(([name, value], index): MountedEntry => {
     const id = ids[index] as TargetId;
     return { name, id, read: readEntry(id, found.entry(value), variables, port) };
   });
   const warnings = entries.flatMap(({ name, read }) => (read.ok ? read.value.warnings.map((warning) => `${name}: ${warning}`) : []));
-  return ok({ entries, warnings: [...warningsOf(document.value), ...warnings] });
+  return ok({ entries, warnings: [...warningsOf(document), ...warnings] });
+}
+
+interface Servers {
+  readonly servers: JsonObject;
+  readonly entry: (value: JsonValue) => JsonValue;
+}
+
+function readServers(text: string): Result<{ readonly document: JsonValue; readonly found: Servers }> {
+  const document = isToml(text) ? readTomlDocument(text) : readJsonDocument(text);
+  if (!document.ok) return document;
+  const found = serversIn(document.value);
+  return found === undefined ? refused('invalid-config', 'line 1, column 1: there is no mcpServers in it') : ok({ document: document.value, found });
+}
+
+/** The variables the entries of a configuration file refer to, with their values in `env`; a reader of the file gets no others. None of a file that cannot be read. */
+export function namedVariables(text: string, env: Variables): Record<string, string> {
+  const read = readServers(text);
+  if (!read.ok) return {};
+  const { servers, entry } = read.value.found;
+  const written = JSON.stringify(Object.values(servers).map(entry));
+  const names = new Set([...written.matchAll(/\$\{(?:env:)?([A-Za-z_]\w*)/g)].map(([, name]) => name ?? ''));
+  return Object.fromEntries([...names].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
 /** The ids of the names of one file. A name that is an id is that one, wherever it stands: no other entry comes by its guard or its place. */
@@ -81,7 +102,7 @@ export function readSettings(text: string, format: 'json' | 'toml'): Result<Json
   return isJsonObject(document.value) ? ok(document.value) : refused('invalid-config', 'line 1, column 1: these are no settings');
 }
 
-function serversIn(document: JsonValue): { readonly servers: JsonObject; readonly entry: (value: JsonValue) => JsonValue } | undefined {
+function serversIn(document: JsonValue): Servers | undefined {
   for (const { path, entry } of CLIENT_FORMS) {
     const servers = path.reduce<JsonValue | undefined>((value, name) => (isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), document);
     if (isJsonObject(servers)) return { servers, entry };

@@ -5,11 +5,10 @@
 export type { TargetSpec } from './target-spec.ts';
 export { specFromEntry } from './entry.ts';
 export type { ReadEntry } from './entry.ts';
-export { readConfig, readSettings } from './config-file.ts';
+export { namedVariables, readConfig, readSettings } from './config-file.ts';
 export type { MountedEntry, ReadConfig, ReadConfigOptions } from './config-file.ts';
 export { splitCommand } from './command-line.ts';
 export { idFromName } from './target-name.ts';
-export { namedVariables } from './named-variables.ts';
 export { isOwnEndpoint, leadsToUs } from './own-endpoint.ts';
 export { isPackageRunner } from './runners.ts';
 export { literal } from './variables.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../src/main/mounting/index.ts';
+import { namedVariables, readConfig } from '../../../src/main/mounting/index.ts';
 
 const read = (text: string, variables: Record<string, string> = {}) => readConfig(text, { variables, port: 8356 });
 const told = (text: string): unknown => {
@@ -128,5 +128,25 @@ describe('reading the TOML of Codex', () => {
   ])('refuses %j whole, with line and column and nothing of the file in it', (text, at) => {
     expect(read(text)).toMatchObject({ ok: false, code: 'invalid-config', at: expect.stringMatching(at) });
     expect(JSON.stringify(read(text))).not.toContain('"x"');
+  });
+});
+
+describe('the variables a file names', () => {
+  const env = { KEY: 'k', TOKEN: 't', TEAM: 'x', LOCAL: 'l', FAR: 'f', SECRET: 'of somebody else', HOME: '/root' };
+
+  it('are those its entries refer to, and no others', () => {
+    const text = '{/* ${SECRET} */ "note": "${HOME}", "mcpServers": {"a": {"command": "x", "args": ["${KEY}", "${env:TOKEN}", "${GONE:-d}"]}}}';
+    expect(namedVariables(text, env)).toEqual({ KEY: 'k', TOKEN: 't' });
+    expect(namedVariables('{"mcpServers": ${SECRET}', env)).toEqual({});
+  });
+
+  it('are found wherever Codex names them: in lists over several lines, in tables, with where to look for them', () => {
+    const text = [
+      '[mcp_servers.a]', 'command = "x"', 'env_vars = [', '  "LOCAL",', '  { name = "FAR", source = "local" },', ']',
+      '[mcp_servers.b]', 'url = "https://example.com/mcp"', 'bearer_token_env_var = "TOKEN"', '[mcp_servers.b.env_http_headers]', '"X-Team" = "TEAM"', '',
+    ].join('\n');
+    const named = namedVariables(text, env);
+    expect(named).toEqual({ LOCAL: 'l', FAR: 'f', TOKEN: 't', TEAM: 'x' });
+    expect(read(text, named)).toMatchObject({ value: { entries: [{ read: { value: { spec: { reach: { env: { LOCAL: 'l', FAR: 'f' } } } } } }, { read: { value: { spec: { reach: { headers: { 'X-Team': 'x', Authorization: 'Bearer t' } } } } } }] } });
   });
 });
