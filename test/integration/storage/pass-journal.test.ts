@@ -1,9 +1,12 @@
-import { copyFileSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { closeSync, copyFileSync, existsSync, openSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import { expect, test } from 'vitest';
-import { StoreUnavailable } from '../../../src/main/audit/index.ts';
-import { openPassJournal } from '../../../src/main/storage/pass-journal.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { anchorKey, StoreUnavailable } from '../../../src/main/audit/index.ts';
+import { createPassLog } from '../../../src/main/storage/audit-log.ts';
+import { createConnection } from '../../../src/main/storage/connection.ts';
+import { openPassJournal, readPassJournal } from '../../../src/main/storage/pass-journal.ts';
 import type { Store } from '../../../src/main/storage/index.ts';
 import { aFailingDisk } from '../../support/failing-database.ts';
 import { aFolder, anAnchorKey, faultOf, open } from '../../support/stores.ts';
@@ -31,7 +34,7 @@ test('rows that a killed process had not brought into the database are in it aft
   const copy = killedCopy(file);
   const next = open(copy);
   expect([times(next), isWhole(next), next.notes, next.restored]).toEqual([[1, 2, 3, 4], true, [], false]);
-  expect(statSync(`${copy}.passes`).size).toBe(0);
+  expect(statSync(`${copy}.passes`)).toMatchObject({ size: 0, mode: 0o100600 });
   pass(next, 5);
   expect([times(next), isWhole(next)]).toEqual([[1, 2, 3, 4, 5], true]);
 });
@@ -91,6 +94,34 @@ test('lines written under another key are not taken over', () => {
   const next = open(file);
   expect([times(next), next.notes.length]).toEqual([[], 1]);
   expect(next.audit.verify()[1]?.firstBad).toEqual({ seq: 1, fault: 'changed' });
+});
+
+test('a row that follows another history of the same chain is not taken over', () => {
+  const file = aFile();
+  open(file).close();
+  const [one, other] = [killedCopy(file), killedCopy(file)];
+  const first = open(one);
+  pass(first, 1);
+  expect(times(first)).toEqual([1]);
+  pass(first, 2);
+  const second = open(other);
+  pass(second, 7);
+  expect(times(second)).toEqual([7]);
+  const mixed = killedCopy(other);
+  copyFileSync(`${one}.passes`, `${mixed}.passes`);
+  const next = open(mixed);
+  expect(times(next)).toEqual([7]);
+  expect(next.audit.verify()[1]?.firstBad).toEqual({ seq: 2, fault: 'changed' });
+});
+
+test('a row that somebody else wrote in the place of a waiting one is not taken for it', () => {
+  const file = aFile();
+  const store = open(file);
+  const stranger = new BetterSqlite(file);
+  stranger.exec("INSERT INTO audit (chain, seq, at, type, actor, detail, prev, hash) VALUES ('passes', 1, 5, 'call.passed', 'x', '{}', '', 'f')");
+  stranger.close();
+  pass(store, 1);
+  expect(() => times(store)).toThrow(StoreUnavailable);
 });
 
 test('what waits comes into the database by itself, soon', async () => {
@@ -156,6 +187,57 @@ test('a database that fails at any statement of taking rows in has all of them o
   }
 });
 
+test('a database that takes nothing when the waiting rows are due stops nobody, and has them later', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const disk = aFailingDisk();
+  const store = open(aFile(), { open: disk.open });
+  pass(store, 1);
+  disk.failAt(1, { code: 'SQLITE_FULL', onwards: true });
+  vi.advanceTimersByTime(60_000);
+  expect(disk.heal()).toBeGreaterThan(0);
+  expect(times(store)).toEqual([1]);
+});
+
+test('a database that takes nothing at the end leaves the rows beside it for the next start', () => {
+  const disk = aFailingDisk();
+  const file = aFile();
+  const store = open(file, { open: disk.open });
+  pass(store, 1);
+  disk.failAt(1, { code: 'SQLITE_FULL', onwards: true });
+  expect(store.close()).toBe(false);
+  disk.heal();
+  expect(journal(file)).toHaveLength(1);
+  expect(times(open(file))).toEqual([1]);
+});
+
+test('a line that the disk took in part is no line: what was refused is not in the file, and all that was taken is', () => {
+  const file = aFile();
+  const taken = JSON.parse(execFileSync('prlimit', ['--fsize=1000:unlimited', process.execPath, path.resolve('test/support/journal-on-a-full-disk.ts'), file], { encoding: 'utf8' })) as readonly number[];
+  expect(taken.length).toBeGreaterThan(3);
+  expect(taken.at(-1)).toBeGreaterThan(taken.length);
+  const { entries, unread } = readPassJournal(file);
+  expect([entries.map(({ row }) => row.at), unread]).toEqual([taken, 0]);
+});
+
+test('a row that the file did not take leaves no gap in the chain', () => {
+  const file = aFile();
+  open(file).close();
+  const [full, normal] = [createConnection(new BetterSqlite(file)), createConnection(new BetterSqlite(file))];
+  let fails = true;
+  const append = (): void => {
+    if (fails) throw new StoreUnavailable('full');
+  };
+  const log = createPassLog({ full, normal, key: anchorKey(anAnchorKey()), journal: { append, clear: () => undefined, close: () => undefined } });
+  const record = (at: number): void => log.record({ type: 'call.passed', at, actor: 'client:claude' });
+  expect(() => record(1)).toThrow(StoreUnavailable);
+  fails = false;
+  record(2);
+  log.drain();
+  expect(full.db.prepare("SELECT seq, at FROM audit WHERE chain = 'passes'").all()).toEqual([{ seq: 1, at: 2 }]);
+  for (const { db } of [full, normal]) db.close();
+});
+
 test('a file that takes nothing means that the store is not available', () => {
   const file = aFile();
   symlinkSync('/dev/full', `${file}.passes`);
@@ -163,8 +245,13 @@ test('a file that takes nothing means that the store is not available', () => {
   const row = { chain: 'passes', seq: 1, at: 1, type: 'call.passed', actor: 'a', target: null, handle: null, payloadHash: null, detail: '{}', prev: '', hash: '' } as const;
   expect(() => full.append({ row, mac: '' })).toThrow(StoreUnavailable);
   expect(() => full.append({ row, mac: '' })).toThrow(StoreUnavailable);
+  expect(() => full.clear()).not.toThrow();
   full.close();
+  // The system gives the number of the closed file to the next one.
+  const another = openSync(`${file}.another`, 'w');
   expect(() => full.append({ row, mac: '' })).toThrow(StoreUnavailable);
+  closeSync(another);
+  expect(statSync(`${file}.another`).size).toBe(0);
 });
 
 test('a closed store leaves no file of passes, and rows left alone mean that their database has vanished', () => {
