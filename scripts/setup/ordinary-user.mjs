@@ -36,11 +36,16 @@ export function giveToOrdinaryUser(file) {
  * Makes a folder the ordinary user's: a new one, one that is still empty, or one that is already.
  *
  * @param {string} folder
- * @throws {SetupError} when it holds something of another user, or lies where the ordinary user cannot get
+ * @throws {SetupError} when it cannot be made, holds something of another user, or lies where the ordinary user cannot
+ *   get
  */
 export function claimForOrdinaryUser(folder) {
-  fs.mkdirSync(path.dirname(folder), { recursive: true, mode: 0o755 });
-  if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 0o700 });
+  try {
+    fs.mkdirSync(path.dirname(folder), { recursive: true, mode: 0o755 });
+    if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    throw new SetupError(`The folder ${folder} cannot be made or used (${error.code}); choose another one.`, 2);
+  }
   if (fs.statSync(folder).uid !== UID) {
     if (fs.readdirSync(folder).length > 0) {
       throw new SetupError(`${folder} holds files of another user. The app runs as the user "nobody" here; give it a `
@@ -48,7 +53,8 @@ export function claimForOrdinaryUser(folder) {
     }
     giveToOrdinaryUser(folder);
   }
-  if (!canOrdinaryUserRead(folder)) {
+  // Only the folder: what a running or killed app has in it, links to nowhere among them, is its own business.
+  if (!canOrdinaryUser(['-maxdepth', '0', '(', '!', '-readable', '-o', '!', '-writable', '-o', '!', '-executable', ')'], folder)) {
     throw new SetupError(`The user "nobody", as whom the app runs here, cannot reach ${folder}. Choose a folder whose `
       + 'parents everybody may enter.', 2);
   }
@@ -68,9 +74,12 @@ export function ordinaryTempFolder(prefix) {
  * @returns {boolean} whether the ordinary user can read it, and everything in it
  */
 export function canOrdinaryUserRead(target) {
-  const [program, ...args] = asOrdinaryUser([
-    'find', target, '(', '!', '-readable', '-o', '-type', 'd', '!', '-executable', ')', '-print', '-quit',
-  ]);
+  return canOrdinaryUser(['(', '!', '-readable', '-o', '-type', 'd', '!', '-executable', ')'], target);
+}
+
+/** Whether `find`, run as the ordinary user, finds nothing at `target` that fails the tests. */
+function canOrdinaryUser(failing, target) {
+  const [program, ...args] = asOrdinaryUser(['find', target, ...failing, '-print', '-quit']);
   try {
     return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }) === '';
   } catch {
