@@ -1,21 +1,15 @@
 /** What a target asks in the middle of a call, in the window: shown as its words, filled in by hand, answered by a deliberate yes, a no, or neither. */
 import axeCore from 'axe-core';
 import { expect, test, type Page } from '@playwright/test';
-import { type Desktop, startDesktop, until } from '../support/desktop/index.ts';
-import { buildStand, type RunningStand, startStand } from '../support/window-stand/index.ts';
+import { type Desktop, until } from '../support/desktop/index.ts';
+import { openStand, type RunningStand } from '../support/window-stand/index.ts';
 import type { SampleName } from '../support/window-stand/samples.ts';
 
 let desktop: Desktop;
 let stand: RunningStand;
 let page: Page;
 
-test.beforeAll(async () => {
-  buildStand();
-  desktop = await startDesktop();
-  stand = await startStand(desktop);
-  await stand.call('open', null);
-  page = await stand.page();
-});
+test.beforeAll(async () => void ({ desktop, stand, page } = await openStand()));
 test.afterAll(async () => {
   await stand.stop();
   await desktop.stop();

@@ -42,8 +42,8 @@ const write = (text: string, more: object = {}): Promise<Response> => story.rest
 const contentSize = (width: number, height: number): Promise<void> =>
   story.app.evaluate(({ BrowserWindow }, [title, ...size]) => BrowserWindow.getAllWindows().find((one) => one.getTitle() === title)?.setContentSize(...size), [WINDOW_TITLE, width, height] as const);
 const factLines = (): Promise<string[]> => page.locator('.facts > div').evaluateAll((lines) => lines.map((line) => `${line.querySelector('dt')?.textContent ?? ''}: ${line.querySelector('dd')?.textContent ?? ''}`));
-/** What was changed is on the screen: drawn, and put there by the compositor. For pictures only. */
-const drawn = (): Promise<unknown> => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 100)))));
+/** What was changed is on the screen: drawn; for pictures only. */
+const drawn = (): Promise<unknown> => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve)))));
 async function seeAll(): Promise<void> {
   await story.focus();
   await until('everything to be seen', async () => {

@@ -1,20 +1,14 @@
 /** What the human sees is all of it, as it is; at the smallest size too. */
 import { expect, test, type Locator, type Page } from '@playwright/test';
-import { type Desktop, startDesktop, until } from '../support/desktop/index.ts';
-import { buildStand, type RunningStand, startStand } from '../support/window-stand/index.ts';
+import { type Desktop, until } from '../support/desktop/index.ts';
+import { openStand, type RunningStand } from '../support/window-stand/index.ts';
 import type { SampleName } from '../support/window-stand/samples.ts';
 
 let desktop: Desktop;
 let stand: RunningStand;
 let page: Page;
 
-test.beforeAll(async () => {
-  buildStand();
-  desktop = await startDesktop();
-  stand = await startStand(desktop);
-  await stand.call('open', null);
-  page = await stand.page();
-});
+test.beforeAll(async () => void ({ desktop, stand, page } = await openStand()));
 test.afterAll(async () => {
   await stand.stop();
   await desktop.stop();

@@ -1,7 +1,7 @@
 /** Nothing but a deliberate yes approves: real pointer and key events of the X server, on the real window. */
 import { expect, test, type Page } from '@playwright/test';
-import { startDesktop, type Desktop, type Point, until } from '../support/desktop/index.ts';
-import { buildStand, type RunningStand, startStand, TITLE } from '../support/window-stand/index.ts';
+import { type Desktop, type Point, until } from '../support/desktop/index.ts';
+import { openStand, type RunningStand, TITLE } from '../support/window-stand/index.ts';
 import type { SampleName } from '../support/window-stand/samples.ts';
 
 const APPROVE = 'button.approve';
@@ -11,13 +11,7 @@ let desktop: Desktop;
 let stand: RunningStand;
 let page: Page;
 
-test.beforeAll(async () => {
-  buildStand();
-  desktop = await startDesktop();
-  stand = await startStand(desktop);
-  await stand.call('open', null);
-  page = await stand.page();
-});
+test.beforeAll(async () => void ({ desktop, stand, page } = await openStand()));
 test.afterAll(async () => {
   await stand.stop();
   await desktop.stop();

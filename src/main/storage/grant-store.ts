@@ -1,4 +1,3 @@
-import type { HandleId, ClientId, PayloadHash, TargetId } from '../../shared/vocabulary/ids.ts';
 import type { BoundRevision } from '../../shared/vocabulary/request.ts';
 import type { AuditEvent } from '../audit/index.ts';
 import type { Grant, GrantStore } from '../grants/ports.ts';
@@ -11,18 +10,10 @@ export interface GrantStoreDeps {
   readonly record: (event: AuditEvent) => void;
 }
 
-interface GrantRow {
-  readonly id: string;
-  readonly client: ClientId;
-  readonly target: TargetId;
-  readonly method: string;
-  readonly subject: string | null;
-  readonly hash: PayloadHash;
+interface GrantRow extends Pick<Grant, 'id' | 'client' | 'target' | 'method' | 'subject' | 'hash' | 'shape' | 'handle'> {
   readonly varies: string;
-  readonly shape: PayloadHash;
   readonly revision: string | null;
   readonly pattern: Uint8Array;
-  readonly handle: HandleId;
   readonly given_wall: number;
   readonly given_mono: number;
   readonly given_boot: string;

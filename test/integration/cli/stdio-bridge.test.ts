@@ -69,13 +69,16 @@ const initialized = { jsonrpc: '2.0', id: 1, result: { protocolVersion: '2025-11
 
 describe('the bridge between stdio and HTTP', () => {
   it('sends messages to the byte, with token, session and version, in their order', async () => {
+    let answer: (() => void) | undefined;
     const { bridge, posts, said, lines } = await aBridge((one, response) => {
-      if (one.message?.method === 'initialize') setTimeout(() => json(response, initialized, 200, { 'mcp-session-id': 'abc' }), 20);
+      if (one.message?.method === 'initialize') answer = () => json(response, initialized, 200, { 'mcp-session-id': 'abc' });
       else if (one.message?.id === undefined) response.writeHead(202).end();
       else json(response, { jsonrpc: '2.0', id: one.message.id, result: {} });
     });
     const call = '{"jsonrpc":"2.0", "id":2,"method":"tools/call","params":{"name":"a","arguments":{"n":1.0,"text":"\\u20ac \u2028"}}}';
     for (const line of [request(1, 'initialize'), '{"jsonrpc":"2.0","method":"notifications/initialized"}', call, '   ']) bridge.take(line);
+    await expect.poll(() => answer).toBeDefined();
+    answer?.();
     await lines(2);
     expect(posts().map(({ text }) => text)).toEqual([request(1, 'initialize'), '{"jsonrpc":"2.0","method":"notifications/initialized"}', call]);
     expect(posts().map(({ headers }) => [headers.authorization, headers['mcp-session-id'], headers['mcp-protocol-version']])).toEqual([
@@ -85,16 +88,18 @@ describe('the bridge between stdio and HTTP', () => {
   });
 
   it('brings every message of an event stream, one a line, and says so when the answer never came', async () => {
+    let breakOff: (() => void) | undefined;
     const { bridge, said, lines } = await aBridge((one, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(': hello\r\n\r\nevent: message\r\ndata: {"jsonrpc":"2.0","method":"notifications/progress",\r\ndata: "params":{}}\r\n\r\n', () => {
-        if (one.message?.id === 1) response.end('data: {"jsonrpc":"2.0","id":1,"result":{"text":"€"}}\n\n');
-        else setTimeout(() => response.destroy(), 50);
-      });
+      breakOff = () => void response.destroy();
+      response.write(': hello\r\n\r\nevent: message\r\ndata: {"jsonrpc":"2.0","method":"notifications/progress",\r\ndata: "params":{}}\r\n\r\n');
+      if (one.message?.id === 1) response.end('data: {"jsonrpc":"2.0","id":1,"result":{"text":"€"}}\n\n');
     });
     bridge.take(request(1, 'tools/call'));
     await lines(2);
     bridge.take(request(2, 'tools/call'));
+    await lines(3);
+    breakOff?.();
     await lines(4);
     expect(said.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { method: 'notifications/progress' }, { id: 1, result: { text: '€' } },
@@ -128,9 +133,9 @@ describe('the bridge between stdio and HTTP', () => {
   it('speaks for a stateless client: its version and names in the headers, no session, and a cancel that closes the answer', async () => {
     let closed: (() => void) | undefined;
     const gone = new Promise<void>((resolve) => (closed = resolve));
-    const { bridge, posts } = await aBridge((_, response, incoming) => {
+    const { bridge, posts, lines } = await aBridge((_, response, incoming) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.flushHeaders();
+      response.write('data: {"jsonrpc":"2.0","method":"notifications/progress","params":{}}\n\n');
       incoming.socket.once('close', () => closed?.());
     });
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
@@ -138,7 +143,7 @@ describe('the bridge between stdio and HTTP', () => {
     await expect.poll(() => posts().length).toBe(1);
     expect(posts()[0]!.headers).toMatchObject({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': `=?base64?${Buffer.from('naïve').toString('base64')}?=` });
     expect(posts()[0]!.headers).not.toHaveProperty('mcp-session-id');
-    await new Promise((resolve) => setTimeout(resolve, 50)); // the head of the answer has to be there
+    await lines(1); // the head of the answer is there
     bridge.take(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5, _meta: meta } }));
     await gone;
     expect(posts()).toHaveLength(1);

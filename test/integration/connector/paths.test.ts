@@ -66,9 +66,10 @@ describe.each(['ephemeral', 'linear', 'multiplex'] as const)('a call that is par
 
   it('path C: what ran out while nothing ran is FAULTED at the next start, and was never sent', async () => {
     const { made } = await product(1);
-    const { id } = parked(await made.call('db', 'echo', { text: 'DROP' }, { key: 'k' }));
+    const waiting = await made.call('db', 'echo', { text: 'DROP' }, { key: 'k' });
+    const { id } = parked(waiting);
     await made.stop();
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await expect.poll(() => Date.now(), { timeout: 5_000 }).toBeGreaterThan(Date.parse(String(waiting.json.params?.['expires_at'])));
     await made.restart();
     const over = await made.send('GET', `/v1/mcp-gateway/handles/${id}`);
     expect([over.status, codeOf(over), over.json.error?.data['state']]).toEqual([410, 'expired', 'FAULTED']);

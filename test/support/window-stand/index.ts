@@ -4,7 +4,7 @@ import path from 'node:path';
 import { _electron, type ElectronApplication, type Page } from '@playwright/test';
 import { canOrdinaryUserRead } from '../../../scripts/setup/ordinary-user.mjs';
 import { appUnderTest, SCREENS } from '../desktop/electron-app.ts';
-import { type Desktop, type Point, type ScreenWindow, until } from '../desktop/index.ts';
+import { type Desktop, type Point, startDesktop, type ScreenWindow, until } from '../desktop/index.ts';
 import type { SampleName } from './samples.ts';
 import type { Stand } from './main.ts';
 
@@ -47,6 +47,15 @@ export interface RunningStand {
   decisions(): Promise<ReturnType<Stand['decisions']>>;
   call<K extends Methods>(method: K, ...args: Parameters<Stand[K]>): Promise<ReturnType<Stand[K]>>;
   stop(): Promise<void>;
+}
+
+/** Everything a file of tests of the window needs: the stand, built and running on a desktop of its own, with the window open. */
+export async function openStand(): Promise<{ readonly desktop: Desktop; readonly stand: RunningStand; readonly page: Page }> {
+  buildStand();
+  const desktop = await startDesktop();
+  const stand = await startStand(desktop);
+  await stand.call('open', null);
+  return { desktop, stand, page: await stand.page() };
 }
 
 export async function startStand(desktop: Desktop, { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {}): Promise<RunningStand> {
