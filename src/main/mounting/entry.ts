@@ -1,4 +1,4 @@
-import { isTargetId } from '../../shared/vocabulary/ids.ts';
+import { environmentName, isTargetId } from '../../shared/vocabulary/ids.ts';
 import { isJsonObject } from '../../shared/vocabulary/json.ts';
 import { ok, refused } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
@@ -68,7 +68,14 @@ export function specFromEntry(id: string, entry: unknown, variables: Variables):
     elicitations: elicitations.value ?? 'window',
   };
   const unknown = Object.keys(entry).filter((key) => !KNOWN.has(key)).map((key) => `${key} is not known and was not used.`);
-  return ok({ spec, warnings: [...warnings, ...unknown], reads: expansion.reads() });
+  return ok({ spec, warnings: [...warnings, ...unknown, ...idleGuards(id, guardEnv)], reads: expansion.reads() });
+}
+
+/** A guard that an entry brings for a target of another name guards nothing. Whoever wrote it thinks otherwise. */
+function idleGuards(id: string, guardEnv: TargetSpec['guardEnv']): readonly string[] {
+  const ours = ['PATTERN', 'MODE', environmentName(id), `MODE_${environmentName(id)}`].map((name) => `FIBER_PREFLIGHT_${name}`);
+  const idle = Object.keys(guardEnv).filter((key) => key.startsWith('FIBER_PREFLIGHT_') && !ours.includes(key));
+  return idle.map((key) => `env.${key} guards nothing: the name of this target's own is FIBER_PREFLIGHT_${environmentName(id)}.`);
 }
 
 /** Whether the file itself says that an entry is switched off. */

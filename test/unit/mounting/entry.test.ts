@@ -163,3 +163,13 @@ describe('an entry that is wrong', () => {
     expect(warnings({ command: 'a', comand: 'b', timeout: 5 })).toEqual(['comand is not known and was not used.', 'timeout is not known and was not used.']);
   });
 });
+
+describe('a guard in the environment of an entry', () => {
+  it('is named in a warning when it is for a target of another name', () => {
+    const env = { FIBER_PREFLIGHT_PATTERN: 'a', FIBER_PREFLIGHT_MODE: 'button', FIBER_HITL_ON: '1', FIBER_PREFLIGHT_PROD_DB: 'b', FIBER_PREFLIGHT_MODE_PROD_DB: 'totp', FIBER_OTHER: 'c' };
+    expect(specFromEntry('prod-db', { command: 'node', env }, {})).toMatchObject({ ok: true, value: { warnings: [] } });
+    expect(specFromEntry('prod-db-2', { url: 'https://example.com/mcp', env: { FIBER_PREFLIGHT_PROD_DB: 'b' } }, {})).toMatchObject({
+      ok: true, value: { warnings: ["env.FIBER_PREFLIGHT_PROD_DB guards nothing: the name of this target's own is FIBER_PREFLIGHT_PROD_DB_2."] },
+    });
+  });
+});
