@@ -1,6 +1,8 @@
 import path from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { openGrantSchema } from '../../../src/main/storage/grant-schema.ts';
+import { migrations } from '../../../src/main/storage/schema.ts';
 import type { Grant } from '../../../src/main/grants/index.ts';
 import { aClient, aHandle, aMoment, aRequest, aTarget, START } from '../../support/builders.ts';
 import { aFolder, open } from '../../support/stores.ts';
@@ -24,6 +26,16 @@ test('grants are read as they were given, over a restart, and removed with their
   expect(again.remove(aGrant().id, event('grant.revoked'))).toBe(false);
   expect(again.remove(second.id)).toBe(true);
   expect([again.list(), audit.list({ limit: 9 }).map(({ type }) => type)]).toEqual([[], ['grant.revoked', 'grant.given', 'grant.given']]);
+});
+
+test('a grant of an older database is for exactly its call, as it was given', () => {
+  const db = new BetterSqlite(':memory:');
+  for (const step of migrations.slice(0, migrations.indexOf(openGrantSchema))) db.exec(step);
+  db.prepare('INSERT INTO grants (id, client, target, method, subject, hash, pattern, handle, given_wall, given_mono, given_boot, for_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
+    aGrant().id, aClient(), aTarget(), 'tools/call', 'write_file', aRequest().hash, Buffer.from('write_file'), aHandle().id, START, 1, 'boot', 900_000);
+  db.exec(openGrantSchema);
+  expect(db.prepare('SELECT hash, varies, revision FROM grants').all()).toEqual([{ hash: aRequest().hash, varies: '[]', revision: null }]);
+  expect(() => db.exec("UPDATE grants SET varies = '[\"arguments.text\"]'")).toThrow('a grant stays as it was given');
 });
 
 test('a newer grant of the same call takes the place of the older one, and none is ever altered', () => {

@@ -101,6 +101,8 @@ describe('which fields may be left open', () => {
     ['the same where every call is stopped', { a: 'x' }, { everyCall: true }, ['arguments.a']],
     ['none whose name the rule matches', { secret: 'x', note: 'y' }, { pattern: 'secret|write_' }, ['arguments.note']],
     ['none of a list or a command the rule matches in across its members', { args: ['-rf', '/'], command: 'rm', }, { pattern: 'rm -rf /' }, []],
+    ['none that is read in one with what the rule matches: the words of a command, the elements of a list', { command: 'rm', args: ['-rf', 'x'], at: { note: 'n' } }, { pattern: 'rm|rm -rf /etc' }, ['arguments.at.note']],
+    ['nor the command where a word of it matched', { command: 'ls', args: ['rm', 'x'], at: { note: 'n' } }, { pattern: 'rm' }, ['arguments.at.note']],
     ['none where the rule matches across several fields', { a: 'x', b: 'y' }, { pattern: '"a":"x","b":"y"' }, []],
     ['those of a prompt as well', { a: 'x' }, { method: 'prompts/get' }, ['arguments.a']],
   ])('%s', (_, args, options, names) => {
