@@ -33,7 +33,7 @@ export const refusals = define({
   'header-mismatch': say(400, -32020, 'A header that repeats the message is missing, or says something else than the message.', 'Send MCP-Protocol-Version, Mcp-Method and Mcp-Name exactly as the body has them.'),
   'capability-required': say(400, -32021, 'This needs a capability the request did not declare.', 'Declare what `requiredCapabilities` names, if the client has it.'),
   'version-not-served': say(400, -32022, 'This protocol version is not served.', 'Use a version named in `supported`.'),
-  'request-state-invalid': say(400, 40022, 'The request state is not one that was given for this call, or it no longer counts.', 'Send the call again without it.'),
+  'request-state-invalid': say(400, 40022, 'The request brings input that was not asked of this call, or a request state that was not given for it or no longer counts.', 'Send the call again without either.'),
   'request-timeout': say(408, 40801, 'The request did not arrive in time.', 'Send it again, without pausing inside it.'),
   'headers-too-large': say(431, 43101, 'The request head is larger than this gateway takes.', 'Send fewer or shorter headers.'),
   'too-many-sessions': say(429, 42902, 'This client has too many sessions open.', 'End sessions that are no longer used, then try again.'),

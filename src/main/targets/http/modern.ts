@@ -92,8 +92,12 @@ export async function openModern(deps: UpstreamDeps): Promise<Upstream | Unready
         return inRounds(asked);
     }
   };
-  const inRounds = (asked: PeerRequest): Promise<Answer> =>
-    introduction.stateless === undefined ? answerRounds(asked, ask) : introduction.asksHere === true ? answerRounds(asked, ask, { others: 'kept' }) : ask(asked);
+  const inRounds = (asked: PeerRequest): Promise<Answer> => {
+    if (introduction.stateless !== undefined && introduction.asksHere !== true) return ask(asked);
+    // Here it is us who puts the target's questions and brings it the answers: none that came with the request was asked for, whatever it says.
+    if (bringsAnswers(asked)) return Promise.resolve({ kind: 'fault', code: 'request-state-invalid', sent: false, note: 'it brings answers that nobody was asked for' });
+    return answerRounds(asked, ask, { others: introduction.stateless === undefined ? 'refused' : 'kept' });
+  };
   const called = async (asked: PeerRequest): Promise<Answer> => {
     const began = performance.now();
     await mirrored.ready(asked.signal);
@@ -148,6 +152,15 @@ function judged(method: string, answer: Answer, capabilities: JsonObject): Answe
     return { kind: 'error', error: { code: number, message: sentence, data: { code: verdict.code } } };
   }
   return answer;
+}
+
+/** The methods whose requests may be answered with questions (MCP 2026-07-28, multi round-trip requests). */
+const IN_ROUNDS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+function bringsAnswers({ method, paramsText }: PeerRequest): boolean {
+  if (!IN_ROUNDS.has(method) || !/"(inputResponses|requestState)"/.test(paramsText)) return false;
+  const params = JSON.parse(paramsText) as JsonObject;
+  return Object.hasOwn(params, 'inputResponses') || Object.hasOwn(params, 'requestState');
 }
 
 const takesTasks = ({ extensions }: JsonObject): boolean => isJsonObject(extensions) && isJsonObject(extensions[TASKS]);
