@@ -40,7 +40,7 @@ interface Gathered {
   /** Targets that could not give theirs. */
   readonly missing: readonly TargetId[];
   readonly whole: boolean;
-  /** What each target answered. */
+  /** Each target, and what it listed. */
   readonly answers: readonly unknown[];
 }
 
@@ -79,7 +79,7 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
     // A target that is away now is known by what it listed before.
     seen.set(method, [...lists, ...(seen.get(method) ?? []).filter(({ target }) => missing.includes(target))]);
     if (!whole) partial.set(method, lists);
-    return { lists, missing, whole, answers: answers.map(({ target, answer }) => (answer?.kind === 'result' ? answer.result : `${missing.includes(target) ? 'no answer' : 'none'} ${target}`)) };
+    return { lists, missing, whole, answers: answers.flatMap(({ target, answer }) => [target, answer?.kind === 'result' ? (answer.result[LISTS[method].member] ?? null) : missing.includes(target)]) };
   }
 
   /** What is known of a list: seen in this session, or stored. */
@@ -98,7 +98,7 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
   /** The text of a list, as it was made before when it was made of the very same. */
   function textOf(method: ListMethod, from: readonly unknown[], make: () => Record<string, unknown>): Written {
     const last = texts.get(method);
-    const text = last !== undefined && last.from.length === from.length && last.from.every((one, index) => one === from[index]) ? last.text : JSON.stringify(shape(method, make()));
+    const text = last !== undefined && last.from.length === from.length && last.from.every((one, index) => isSame(one, from[index])) ? last.text : JSON.stringify(shape(method, make()));
     texts.set(method, { from, text });
     return { listing: { kind: 'text', text }, whole: false };
   }
@@ -150,6 +150,9 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
     },
   };
 }
+
+/** Most targets give the very same list until it changes; those inside this process make theirs anew each time. */
+const isSame = (one: unknown, other: unknown): boolean => one === other || (Array.isArray(one) && Array.isArray(other) && JSON.stringify(one) === JSON.stringify(other));
 
 /** The targets with the template whose fixed beginning is the longest that fits the URI. */
 function ownersByTemplate(uri: string, lists: readonly Items[]): readonly TargetId[] {
