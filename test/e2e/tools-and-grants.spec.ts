@@ -61,7 +61,7 @@ test('a changed tool is shown old beside new, with what hides in it made visible
   expect(await list()).toEqual(['read_note']);
   page = await story.approval();
   await expect(page.getByRole('heading')).toContainText('target:notes');
-  expect(await factLines()).toEqual([expect.stringContaining('Change: of its tools'), 'Changed tool: write_note: description, annotations', 'It said: Writes a note.', expect.stringMatching(/^It says now: .*U\+200B.*evil\.example/)]);
+  expect(await factLines()).toEqual([expect.stringContaining('Change: of its tools'), 'Changed tool: write_note: description, annotations', 'Take care: it holds characters that cannot be seen', 'It said: Writes a note.', expect.stringMatching(/^It says now: .*U\+200B.*evil\.example/)]);
   const fields = page.getByRole('table', { name: 'Request fields' });
   await expect(fields).toContainText('tools[0].admitted.description');
   await expect(fields).toContainText('U+200B');
