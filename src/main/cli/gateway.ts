@@ -149,6 +149,8 @@ async function sendOrSay(channel: Channel, sent: Sent, endpoint: Endpoint, dataD
 
 /** What the gateway says to an agent, said to the person who administers. */
 const toOperator: Readonly<Record<string, string>> = {
+  'not-found': 'The Countersign that runs does not know this; it may be of another version than this command. `countersign doctor` tells both.',
+  unauthorized: 'The Countersign that runs does not take the control token of its folder; somebody changed the file. Start Countersign again.',
   'handle-not-found': 'There is no such handle. `countersign handles --all` lists them.',
   'window-only': 'This can be done only in the Countersign window. Where there is none, a call waits until it expires or is declined.',
   declined: 'It was declined already, and not executed.',

@@ -46,8 +46,11 @@ export interface Place {
 
 /** The file in which a client keeps the settings of its user. */
 export function settingsFile(name: SetupName, { platform, home, env, join }: Place): string {
-  const roaming = env['APPDATA'] ?? join(home, 'AppData', 'Roaming');
-  const config = platform === 'win32' ? roaming : platform === 'darwin' ? join(home, 'Library', 'Application Support') : (env['XDG_CONFIG_HOME'] ?? join(home, '.config'));
+  const set = (variable: string): string | undefined => (env[variable] === '' ? undefined : env[variable]);
+  const roaming = set('APPDATA') ?? join(home, 'AppData', 'Roaming');
+  // A relative XDG_CONFIG_HOME is to be ignored (XDG base directory specification).
+  const xdg = set('XDG_CONFIG_HOME')?.startsWith('/') === true ? set('XDG_CONFIG_HOME') : undefined;
+  const config = platform === 'win32' ? roaming : platform === 'darwin' ? join(home, 'Library', 'Application Support') : (xdg ?? join(home, '.config'));
   switch (name) {
     case 'claude-desktop':
       return join(config, 'Claude', 'claude_desktop_config.json');
@@ -62,7 +65,7 @@ export function settingsFile(name: SetupName, { platform, home, env, join }: Pla
     case 'zed':
       return platform === 'win32' ? join(roaming, 'Zed', 'settings.json') : join(platform === 'darwin' ? join(home, '.config') : config, 'zed', 'settings.json');
     case 'codex':
-      return join(env['CODEX_HOME'] ?? join(home, '.codex'), 'config.toml');
+      return join(set('CODEX_HOME') ?? join(home, '.codex'), 'config.toml');
   }
 }
 

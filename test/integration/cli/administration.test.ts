@@ -1,6 +1,8 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { controlPaths, type AddClientAnswer, type AuditVerdict } from '../../../src/shared/contract/control.ts';
+import { toolPaths } from '../../../src/shared/contract/tools.ts';
 import { dataDir } from '../../../src/main/platform/data-dir.ts';
 import { aChangeView, aClientView, aDoctorView, anAuditView, HANDLE } from './samples.ts';
 import { cli, refusal, standIn, tempDataDir, type Routes, type StandIn } from './stand-in.ts';
@@ -11,9 +13,9 @@ const serve = async (routes: Routes): Promise<void> => {
 };
 afterEach(() => gateway.close());
 
-describe('clients', () => {
-  const added: AddClientAnswer = { status: 'applied', client: aClientView(), token: 'cs_token' };
+const added: AddClientAnswer = { status: 'applied', client: aClientView(), token: 'cs_token' };
 
+describe('clients', () => {
   it('adds a client with its roles and shows the token once', async () => {
     await serve({ [`POST ${controlPaths.clients}`]: { json: added } });
     const ended = await cli(gateway.place, ['clients', 'add', 'claude', '--role', 'hr', '--role', 'ops']);
@@ -104,6 +106,23 @@ describe('audit', () => {
   });
 });
 
+describe('setup', () => {
+  it('takes the client back when somebody changed the settings meanwhile', async () => {
+    const file = path.join(tempDataDir().path, 'mcp.json');
+    await serve({
+      [`GET ${controlPaths.clients}`]: { json: { clients: [] } },
+      [`POST ${controlPaths.clients}`]: () => {
+        writeFileSync(file, '{"theirs":true}');
+        return { json: added };
+      },
+      [`DELETE ${controlPaths.client('cursor')}`]: { json: { status: 'applied' } },
+    });
+    expect(await cli(gateway.place, ['setup', 'cursor', '--file', file])).toMatchObject({ code: 1, err: expect.stringContaining('was changed by somebody else') });
+    expect(gateway.requests().at(-1)).toMatchObject({ method: 'DELETE', url: controlPaths.client('cursor') });
+    expect(readFileSync(file, 'utf8')).toBe('{"theirs":true}');
+  });
+});
+
 describe('pause, resume and doctor', () => {
   it('pauses and resumes', async () => {
     await serve({ [`POST ${controlPaths.pause}`]: { json: { paused: true } }, [`POST ${controlPaths.resume}`]: { json: { paused: false } } });
@@ -148,9 +167,19 @@ describe('pause, resume and doctor', () => {
     expect(ended.out).not.toContain('chmod');
   });
 
-  it('does not hide a refusal', async () => {
+  it('names both versions when another one runs, as advice, and a client token that opens nothing', async () => {
+    await serve({ [`GET ${controlPaths.doctor}`]: { json: aDoctorView({ version: '9.9.9' }) }, [`GET ${toolPaths.info}`]: refusal(401, 'unauthorized', 'Not known.') });
+    writeFileSync(gateway.place.clientToken, `cs_${'x'.repeat(43)}\n`, { mode: 0o600 });
+    const ended = await cli(gateway.place, ['doctor']);
+    expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(/note {2}version: this command is of version \d+\.\d+\.\d+, the Countersign that runs of 9\.9\.9/) });
+    expect(ended.out).toContain('note  client local: the token in client-token opens nothing');
+  });
+
+  it('does not hide a refusal, and still says what it sees', async () => {
     await serve({ [`GET ${controlPaths.doctor}`]: refusal(503, 'store-unavailable', 'The store could not record the call.') });
-    expect((await cli(gateway.place, ['doctor'])).code).toBe(1);
+    const ended = await cli(gateway.place, ['doctor']);
+    expect(ended.code).toBe(1);
+    expect(ended.out).toMatch(/ok {4}control token: [\s\S]*FAIL {2}answer: The store could not record the call\./);
   });
 });
 

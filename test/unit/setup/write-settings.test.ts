@@ -88,4 +88,12 @@ describe('the settings file of a client', () => {
     const on = (platform: string): string => settingsFile(name, { platform, home: '/h', env: { APPDATA: 'R' }, join });
     expect([on('linux'), on('darwin'), on('win32')]).toEqual([linux, mac, windows]);
   });
+
+  it('is not looked for by a variable that is empty, or where it would depend on the folder a command is run in', () => {
+    const on = (name: SetupName, env: Readonly<Record<string, string>>, platform = 'linux'): string => settingsFile(name, { platform, home: '/h', env, join });
+    expect(on('zed', { XDG_CONFIG_HOME: '/c' })).toBe('/c/zed/settings.json');
+    for (const value of ['', 'c', './c']) expect(on('zed', { XDG_CONFIG_HOME: value })).toBe('/h/.config/zed/settings.json');
+    expect(on('codex', { CODEX_HOME: '' })).toBe('/h/.codex/config.toml');
+    expect(on('zed', { APPDATA: '' }, 'win32')).toBe('/h/AppData/Roaming/Zed/settings.json');
+  });
 });

@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
 import { controlPaths, type DoctorView } from '../../../shared/contract/control.ts';
+import { VERSION } from '../../../shared/version.ts';
 import type { DataDir } from '../../platform/data-dir.ts';
 import { Failure, exitCodes } from '../failure.ts';
+import { opensDoor, readToken } from '../gateway.ts';
 import { facts } from '../table.ts';
 import { styled, type Terminal } from '../terminal.ts';
 import type { Said, Verb } from '../verb.ts';
@@ -20,14 +22,25 @@ export const doctorVerb: Verb = {
     const here = localChecks(dataDir);
     try {
       const view = (await gateway().ask('GET', controlPaths.doctor)).body as DoctorView;
-      return report(terminal, { running: true, ...view, checks: [...here, ...view.checks] });
+      return report(terminal, { running: true, ...view, checks: [...here, ...versionCheck(view.version), ...(await clientCheck(dataDir)), ...view.checks] });
     } catch (error) {
-      if (!(error instanceof Failure) || error.exitCode !== exitCodes.notRunning) throw error;
-      const said = report(terminal, { running: false, data_dir: dataDir.path, checks: [...here, { name: 'running', ok: false, note: error.message }] });
-      return { ...said, exitCode: exitCodes.notRunning };
+      if (!(error instanceof Failure)) throw error;
+      const runs = error.exitCode !== exitCodes.notRunning;
+      const said = report(terminal, { running: runs, data_dir: dataDir.path, checks: [...here, { name: runs ? 'answer' : 'running', ok: false, note: error.message }] });
+      return { ...said, exitCode: error.exitCode };
     }
   },
 };
+
+function versionCheck(running: string): readonly Check[] {
+  return running === VERSION ? [] : [{ name: 'version', ok: false, advice: true, note: `this command is of version ${VERSION}, the Countersign that runs of ${running}; start it again, or use the command that came with it` }];
+}
+
+/** The token for scripts of the same user: its client may have been revoked, or the file changed. */
+async function clientCheck(dataDir: DataDir): Promise<readonly Check[]> {
+  if (faultOf(dataDir.clientToken, 'file') === 'not there') return [];
+  return (await opensDoor(dataDir, readToken(dataDir.clientToken))) ? [] : [{ name: 'client local', ok: false, advice: true, note: 'the token in client-token opens nothing: the client was revoked, or the file changed' }];
+}
 
 /** What can be seen without the gateway: whether others of this machine could read the folder and the tokens in it. What is not there is left out. */
 function localChecks(dataDir: DataDir): readonly Check[] {

@@ -12,6 +12,7 @@ import { onlyWord, wrongUse } from '../words.ts';
 import { TOKEN_VARIABLE } from './stdio.ts';
 
 const NAMES = Object.keys(setupClients) as readonly SetupName[];
+const homeIn = (env: NodeJS.ProcessEnv): string => (env['HOME'] === undefined || env['HOME'] === '' ? os.userInfo().homedir : env['HOME']);
 const isName = (word: string): word is SetupName => NAMES.some((name) => name === word);
 
 export const setupVerb: Verb = {
@@ -24,7 +25,7 @@ export const setupVerb: Verb = {
     const name = onlyWord(given, setupVerb);
     if (!isName(name)) throw wrongUse(setupVerb);
     const client = setupClients[name];
-    const file = path.resolve(given.one('file') ?? settingsFile(name, { platform: process.platform, home: session.env['HOME'] ?? os.homedir(), env: session.env, join: path.join }));
+    const file = path.resolve(given.one('file') ?? settingsFile(name, { platform: process.platform, home: homeIn(session.env), env: session.env, join: path.join }));
     return given.has('print') ? print(client, file, session) : write(name, client, file, session);
   },
 };
@@ -43,11 +44,21 @@ async function write(name: SetupName, client: SetupClient, file: string, session
   settled(writeSettings(client, settings.text, entryFor(client, 'not yet known', session)), file);
   const { id, token } = await newClient(name, client, session);
   const text = settled(writeSettings(client, settings.text, entryFor(client, token, session)), file);
-  const kept = settings.replace(text, own === undefined);
+  const kept = await replaced(settings, text, own === undefined, () => session.gateway().ask('DELETE', controlPaths.client(id)));
   return {
     json: { status: 'applied', client: id, file, ...(kept !== undefined && { kept }) },
     text: `${client.title} calls Countersign as "${visible(id)}" now (${visible(file)}).${kept === undefined ? '' : ` The file as it was: ${visible(kept)}.`} ${client.then}${id === name ? '' : ` An older client "${name}" may still call; where nothing uses it any more: countersign clients revoke ${name}`}`,
   };
+}
+
+/** A client whose settings could not be written after all is taken back. */
+async function replaced(settings: SettingsFile, text: string, keep: boolean, takeBack: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    return settings.replace(text, keep);
+  } catch (error) {
+    await takeBack();
+    throw error;
+  }
 }
 
 /** Set up before, with a token that still opens the door: only what else is not as it should be is written. */
