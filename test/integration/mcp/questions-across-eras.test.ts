@@ -126,6 +126,19 @@ describe('on the wire', () => {
     expect(result.resultType).toBe('input_required');
   });
 
+  it('a state that was used answers nothing more, though its call goes on and asks again', async () => {
+    const capabilities = { roots: {}, sampling: {}, elicitation: {} };
+    const input = ({ result }: Told) => ({ requestState: result.requestState as string, key: Object.keys(result.inputRequests as object)[0]! });
+    const first = input(await call({}, capabilities, 'in-turn'));
+    const answer = { requestState: first.requestState, inputResponses: { [first.key]: roots } };
+    const second = input(await call(answer, capabilities, 'in-turn'));
+    expect((await call(answer, capabilities, 'in-turn')).error).toMatchObject({ data: { code: 'request-state-invalid' } });
+    // Whoever tried it took nothing away from the call.
+    const word = { model: 'm', role: 'assistant', content: { type: 'text', text: 'w' } };
+    expect((await call({ requestState: second.requestState, inputResponses: { [second.key]: word } }, capabilities, 'in-turn')).result.resultType).toBe('input_required');
+    expect(calls).toHaveLength(1);
+  });
+
   it('keys and states are never used twice in one call', async () => {
     const capabilities = { roots: {}, sampling: {}, elicitation: {} };
     const answers: Record<string, object> = { 'roots/list': roots, 'sampling/createMessage': { model: 'm', role: 'assistant', content: { type: 'text', text: 'w' } }, 'elicitation/create': { action: 'decline' } };

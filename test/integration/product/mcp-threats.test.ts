@@ -213,6 +213,14 @@ describe('clients at once', () => {
   });
 });
 
+describe('a target that logs as it likes', () => {
+  it.each<[string | undefined, number]>([[undefined, 0], ['error', 0], ['info', 1], ['debug', 1]])('is heard by a stateless request that asks for %s %i times', async (level, times) => {
+    const { told, result } = await answerOf(ask(product, 'tools/call', { name: 'log', arguments: {}, ...(level !== undefined && { _meta: { [`${META}logLevel`]: level } }) }, { token: product.token, path: '/v1/mcp-gateway/one/mcp' }));
+    expect(result).toMatchObject({ content: [{ text: 'logged' }] });
+    expect(told.filter(({ method }: { method?: string }) => method === 'notifications/message')).toHaveLength(times);
+  });
+});
+
 describe('a call whose time runs out while it is held', () => {
   it('is told then and there that it expired and did not run; the same call after that is a new one', async () => {
     const call = (signal?: AbortSignal): Promise<Told> => answerOf(ask(product, 'tools/call', { name: 'brief__echo', arguments: { text: 'DROP' } }, { token: product.token, ...(signal && { signal }) }));
