@@ -290,7 +290,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
 const pausedCheck = (isPaused: boolean) => (isPaused ? { name: 'paused', ok: false, advice: true, note: 'nothing is sent to any target until `countersign resume`' } as const : undefined);
 
 /** Where nothing can be written, nothing passes and nothing is parked. */
-const written = (fault: string | undefined) => ({ name: 'database', ok: fault === undefined, note: fault === undefined ? '' : `nothing can be written, so no call passes and none is parked: ${fault}. Look for a full or failing disk; it goes on by itself once there is room.` });
+const written = (fault: string | undefined) => ({ name: 'database', ok: fault === undefined, note: fault === undefined ? '' : `nothing can be written, so no call passes and none is parked: ${fault}. Look for a full or failing disk, and for what may have taken the file away.` });
 
 /** Targets that are not connected because what sealed their values is not there. */
 function sealedTargets(unopened: readonly string[]): { readonly name: string; readonly ok: boolean; readonly note: string } {

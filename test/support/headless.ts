@@ -30,7 +30,8 @@ export interface Headless {
   /** One JSON-RPC call over the REST dialect. */
   call(target: string, name: string, args: object, key?: string): Promise<{ readonly status: number; readonly json: Record<string, unknown> & { readonly params?: Record<string, unknown>; readonly error?: { readonly data: Record<string, unknown> } } }>;
   control(method: string, route: string, body?: unknown): Promise<{ readonly status: number; readonly json: Record<string, unknown> }>;
-  /** The events of its log so far. */
+  /** What it wrote to its terminal so far, and the events of its log in it. */
+  logged(): string;
   events(): readonly string[];
   /** Ends it by a signal and waits for its end; gives its exit code, null when the signal killed it. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
@@ -73,6 +74,7 @@ export async function startHeadless({ folder, servers = {}, env = {}, under = []
     call: (target, name, args, key) =>
       send('POST', `/v1/mcp-gateway/${target}/invoke`, dir.clientToken, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }, key === undefined ? {} : { 'x-idempotency-key': key }),
     control: (method, route, body) => send(method, route, dir.controlToken, body),
+    logged: () => said,
     events: () => said.split('\n').flatMap((line) => (line.startsWith('{') ? [(JSON.parse(line) as { readonly event: string }).event] : [])),
     async end(signal = 'SIGTERM') {
       process.kill(pid, signal);

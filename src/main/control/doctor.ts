@@ -1,4 +1,5 @@
 import type { DoctorView, TargetView } from '../../shared/contract/control.ts';
+import { StoreUnavailable } from '../audit/index.ts';
 import type { Probe } from './ports.ts';
 
 export interface DoctorDeps {
@@ -12,11 +13,25 @@ export interface DoctorDeps {
 
 /** Looks whether all is in order: what the outside can tell, then every target that is closed or failed. */
 export function doctorView({ version, url, dataDir, window, targets, probes }: DoctorDeps): DoctorView {
-  const checks = [...probes.flatMap((probe) => probe() ?? []), ...targets().map(targetCheck)];
-  return { version, url: url(), data_dir: dataDir, window, checks };
+  const looks: readonly (() => readonly Check[])[] = [...probes.map((probe) => () => [probe() ?? []].flat()), () => targets().map(targetCheck)];
+  return { version, url: url(), data_dir: dataDir, window, checks: [...new Set(looks.flatMap(unlessUnread))] };
 }
 
-function targetCheck({ id, state, tools, guard, from, withheld_tools: withheld, note }: TargetView & { readonly note: string | null }): DoctorView['checks'][number] {
+type Check = DoctorView['checks'][number];
+
+const UNREAD: Check = { name: 'database', ok: false, note: 'it cannot be read, so what stands in it cannot be told. Look for a full or failing disk, and for what else writes to the data directory.' };
+
+/** A database that cannot be read is a finding, and keeps none of the others from being told. */
+function unlessUnread(look: () => readonly Check[]): readonly Check[] {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return [UNREAD];
+    throw error;
+  }
+}
+
+function targetCheck({ id, state, tools, guard, from, withheld_tools: withheld, note }: TargetView & { readonly note: string | null }): Check {
   const name = `target ${id}`;
   if (guard.kind === 'closed') return { name, ok: false, note: `closed, its guard cannot be used: ${guard.fault ?? 'unknown'}` };
   if (state === 'failed') return { name, ok: false, note: note ?? 'it could not be started or reached' };

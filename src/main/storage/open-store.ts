@@ -31,6 +31,7 @@ import { createSealedValues, createSettings, type SealedValues, type Settings } 
 import { storeFault, type StoreFault } from './store-fault.ts';
 import { createTargetStore, type SqliteTargetStore } from './target-store.ts';
 import { createToolStore } from './tool-store.ts';
+import { watchFile } from './watch-file.ts';
 import { createTotpStore } from './totp-store.ts';
 import { readWitness, writeWitness } from './witness.ts';
 
@@ -157,8 +158,13 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
     worked();
     bearWitness();
   };
-  const full = createConnection(fullDb, { begins: () => drain(), committed, failed });
-  const normal = createConnection(normalDb, { committed: worked, failed });
+  const isThere = watchFile(file, failed);
+  const begins = (): void => {
+    isThere();
+    drain();
+  };
+  const full = createConnection(fullDb, { begins, committed, failed });
+  const normal = createConnection(normalDb, { begins: isThere, committed: worked, failed });
   const anchors = full.prepare<Anchor>('SELECT chain, seq, hash, mac FROM anchors');
   /** After a commit at full durability both heads are on the disk: the two connections share one log file. */
   function bearWitness(): void {

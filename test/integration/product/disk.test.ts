@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -150,6 +150,38 @@ describe('a disk that fills up while it runs', () => {
     expect((await running.call('files', 'write', { text: 'DROP b' }, 'risky')).status).toBe(202);
     expect((await running.control('GET', '/v1/countersign/audit/verify')).json).toMatchObject({ ok: true });
     expect((await running.control('GET', '/v1/mcp-gateway/handles')).json['handles']).toHaveLength(2);
+  });
+});
+
+describe('a database that is taken away while it runs', () => {
+  it.each<readonly [string, (file: string) => void, string]>([
+    ['removed', (file) => rmSync(file), 'VANISHED'],
+    ['exchanged for a copy', (file) => {
+      copyFileSync(file, `${file}.copy`);
+      renameSync(`${file}.copy`, file);
+    }, 'VANISHED'],
+    ['emptied', (file) => truncateSync(file), '"store.unavailable"'],
+  ])('%s: nothing more is parked, passed or decided in it, every door says so, and so do doctor and the log', async (_, take, code) => {
+    const upstream = await startHttpWorker({ tools: { write: ({ result }) => result('written') } });
+    onTestFinished(() => upstream.close());
+    const running = await runningHeadless({ folder: aPlace(), servers: { files: { url: upstream.url, preflight_pattern: 'button:DROP' } } });
+    onTestFinished(async () => {
+      await running.end();
+    });
+    expect((await running.call('files', 'write', { text: 'DROP a' }, 'early')).status).toBe(202);
+    take(running.dir.database);
+    const unavailable = { status: 503, json: { error: { data: { code: 'store-unavailable' } } } };
+    expect(await running.call('files', 'write', { text: 'DROP b' })).toMatchObject(unavailable);
+    await running.call('files', 'write', { text: 'a' }); // the last one that may still be handed to the file of passing calls
+    await expect.poll(() => running.call('files', 'write', { text: 'b' })).toMatchObject(unavailable);
+    for (const [method, route, body] of [['POST', '/v1/countersign/pause'], ['POST', '/v1/countersign/clients', { name: 'another', roles: [], patience_s: null }]] as const) {
+      expect(await running.control(method, route, body)).toMatchObject({ ...unavailable, status: 503 });
+    }
+    const { checks } = (await running.control('GET', '/v1/countersign/doctor')).json as { readonly checks: readonly { readonly name: string; readonly ok: boolean }[] };
+    expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toContain('database');
+    expect(running.events()).not.toContain('gateway.fault');
+    expect(running.events()).toContain('store.unavailable');
+    expect(running.logged()).toContain(code);
   });
 });
 

@@ -132,6 +132,7 @@ describe.each(cases)('to %s, when the disk fails %s', (_name, _when, onwards, wo
     const { disk, committed, ...stand } = aStand();
     const before = committed();
     for (let nth = 1; ; nth += 1) {
+      expect(nth).toBeLessThan(100); // else it is never done
       disk.failAt(nth, { code: 'SQLITE_IOERR', onwards });
       const done = attempted(() => work(stand));
       const tried = disk.heal();

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RefusalCode } from '../../../shared/refusals.ts';
+import { StoreUnavailable } from '../../audit/index.ts';
 import { readStrict } from '../../canonical/index.ts';
 import type { ClientRecord } from '../../clients/ports.ts';
 import type { Log } from '../../platform/log.ts';
@@ -23,7 +24,13 @@ interface Needs {
 export function createFront({ doors, port, bodyBytes, stopping, log }: Needs): Serve {
   return (request, response, expectsGo) => {
     const head = readHead(request);
-    const judged = doors.judge(head, port());
+    let judged: Judged;
+    try {
+      judged = doors.judge(head, port());
+    } catch (fault) {
+      failed(fault, { head, response }); // who asks could not be looked up
+      return;
+    }
     if (!judged.ok) {
       turnAway({ request, response, path: head.path, dropped: expectsGo || bringsMuch(head) }, judged.code, judged.allow === undefined ? {} : { allow: judged.allow });
     } else if (stopping()) {
@@ -42,7 +49,7 @@ export function createFront({ doors, port, bodyBytes, stopping, log }: Needs): S
     }
   };
 
-  /** Hands the visit to its route. What throws here is a bug: it ends this answer, and never the process. */
+  /** Hands the visit to its route. What throws here ends this answer, and never the process: a store that cannot be read is told as that, all else is a bug. */
   function enter(judged: Extract<Judged, { ok: true }>, visit: Visit): Answered {
     try {
       const served = serve(judged, visit);
@@ -54,9 +61,10 @@ export function createFront({ doors, port, bodyBytes, stopping, log }: Needs): S
   }
 
   function failed(fault: unknown, { head, response }: { readonly head: Head; readonly response: ServerResponse }): void {
-    log.error('gateway.fault', { method: head.method }, fault);
+    const unavailable = fault instanceof StoreUnavailable;
+    if (!unavailable) log.error('gateway.fault', { method: head.method }, fault);
     if (response.headersSent) response.destroy();
-    else refuse({ path: head.path, response }, 'internal');
+    else refuse({ path: head.path, response }, unavailable ? 'store-unavailable' : 'internal');
   }
 }
 
