@@ -44,7 +44,7 @@ import { createClientBoard } from './compose/client-board.ts';
 import { createChildRecords } from './compose/children.ts';
 import { readRunConfig } from './compose/config.ts';
 import { createFabricSeat, FABRIC } from './compose/fabric-seat.ts';
-import { createGuarding, inspected, modeOf } from './compose/guarding.ts';
+import { createGuarding, flagFault, inspected, modeOf } from './compose/guarding.ts';
 import { createReseat, insideTargets, type InsideTarget } from './compose/inside.ts';
 import { addLocalClient } from './compose/local-client.ts';
 import { NO_ROOM, openDir, startFault, type StartFault } from './compose/open.ts';
@@ -115,6 +115,8 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   const bridges = createBridges({ store: store.bridges, clock });
   const guard = createGuard({ clock: createWorkClock(clock), report: (fault) => log.error('guard.fault', {}, fault) });
   const guardOf = createGuarding({ gateway: flags.preflight, env });
+  const unusableFlag = flagFault(flags.preflight);
+  if (unusableFlag !== undefined) log.warn('config.warning', { sentence: unusableFlag });
   const sentinel = createSentinel({ watched: approvals, timers, report });
   const grants = createGrants({
     store: store.grants, clock, newGrantId: () => `grant_${randomBytes(6).toString('hex')}`,
@@ -192,7 +194,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)),
     actor, clock, report, newSalt: () => randomBytes(16).toString('hex'), version, url: () => url, dataDir: dir.path,
     proving: attestation, seals: passphrases,
-    probes: [() => pausedCheck(approvals.isPaused()), () => ({ name: 'sealing', ...seals.describe() }), fabric.probe, declared.probe, () => sealedTargets(store.targets.unopened()), () => written(store.tryWriting()), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
+    probes: [() => (unusableFlag === undefined ? undefined : { name: 'guard', ok: false, note: unusableFlag }), () => pausedCheck(approvals.isPaused()), () => ({ name: 'sealing', ...seals.describe() }), fabric.probe, declared.probe, () => sealedTargets(store.targets.unopened()), () => written(store.tryWriting()), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
   });
 
   // the doors
