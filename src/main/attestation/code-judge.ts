@@ -87,7 +87,7 @@ export function judgeCode({ store, sealing, report }: JudgeDeps, { secret, lastS
       store.record(refusal('code-used'));
       return true;
     });
-    return refused('code-used');
+    return refusedWith('code-used', { attempts_left: attemptsLeft(counters, free.value) });
   }
   store.record(refusal('wrong-code'));
   return refusedWith('wrong-code', { attempts_left: attemptsLeft(counters, counted) });
