@@ -100,6 +100,24 @@ test('a file that does not parse is answered with its line and column, and one t
   await expect(screen.page.getByRole('main')).toContainText('no servers');
 });
 
+test('of a file with many servers and many remarks, the buttons stay in sight in a small window', async () => {
+  settings('.cursor/mcp.json', JSON.stringify({ mcpServers: Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`server-${at}`, { command: 'npx', args: ['-y', '@acme/server', 'two  spaces '], surprise: true }])) }));
+  await openImport();
+  await story.app.evaluate(({ BrowserWindow }, title) => BrowserWindow.getAllWindows().find((window) => window.getTitle() === title)?.setContentSize(640, 480), TITLE);
+  await screen.click('Look at Cursor');
+  const remarks = screen.page.getByRole('group', { name: 'Remarks' });
+  await expect(remarks).toContainText('server-39');
+  expect((await remarks.boundingBox())?.height).toBeLessThan(130);
+  await expect(screen.page.getByRole('list', { name: 'Servers' }).getByRole('listitem').first()).toBeInViewport();
+  for (const name of ['Import 40 servers', 'Back']) await expect(screen.page.getByRole('button', { name })).toBeInViewport({ ratio: 1 });
+  // Nothing of the servers shows below them.
+  expect(await screen.page.locator('.bar').evaluate((bar) => Math.round(innerHeight - bar.getBoundingClientRect().bottom))).toBe(0);
+  await desktop.screenshot(path.join(SCREENS, 'import-6-many.png'));
+  await screen.page.getByRole('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
+  const [last, bar] = await Promise.all([screen.page.getByRole('list', { name: 'Servers' }).getByRole('listitem').last().boundingBox(), screen.page.getByRole('button', { name: 'Back' }).boundingBox()]);
+  expect((last?.y ?? 999) + (last?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+});
+
 test('another file is chosen in the system\'s own dialog', async () => {
   const file = settings('project/.mcp.json', JSON.stringify({ mcpServers: { docs: { url: 'http://127.0.0.1:9/mcp' } } }));
   await story.app.evaluate(({ dialog }, chosen) => {

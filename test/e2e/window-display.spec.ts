@@ -200,6 +200,61 @@ test('light and dark both have the contrast that reading needs', async () => {
   await stand.app.evaluate(({ nativeTheme }) => (nativeTheme.themeSource = 'system'));
 });
 
+test('where the system chooses the colours, a chip is told from text and an armed button from one that is not', async () => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  const colours = () => approve().evaluate((button) => [getComputedStyle(button).backgroundColor, getComputedStyle(button).color]);
+  await show('hostile');
+  await expect(approve()).toHaveAttribute('data-phase', 'off');
+  const unarmed = await colours();
+  const frames = await page.locator('.chip').evaluateAll((chips) => [...new Set(chips.map((chip) => getComputedStyle(chip).borderTopWidth))]);
+  expect(frames).toEqual(['1px']);
+  await stand.call('clear');
+  await show('one');
+  await expect(approve()).toHaveAttribute('data-phase', 'armed');
+  await expect.poll(colours).not.toEqual(unarmed);
+  const edges = await table().getByRole('row').evaluateAll((rows) => rows.map((one) => getComputedStyle(one.firstElementChild!).borderLeftWidth));
+  expect(edges).toEqual(['0px', '0px', '0px', '4px', '0px']);
+  await picture('forced-colours');
+  await page.emulateMedia({ forcedColors: null });
+});
+
+test('no two spaces look like one, and none at the end of a line is out of sight', async () => {
+  await show('hostile');
+  const two = row('arguments[" padded "]').getByRole('cell').nth(2);
+  await expect(two.locator('.chip')).toHaveText(['U+0020 SPACE', 'U+0020 SPACE']);
+  expect(await page.locator('h1 bdi, .strip bdi').evaluateAll((texts) => texts.every((text) => getComputedStyle(text).whiteSpace === 'pre-wrap'))).toBe(true);
+});
+
+test('in the smallest window the facts of a change scroll with its fields, and a question with a code keeps its hint whole', async () => {
+  await size(640, 480);
+  await show('change');
+  expect(await page.locator('.facts').evaluate((facts) => [facts.closest('.scroller') !== null, facts.scrollHeight - facts.clientHeight])).toEqual([true, 0]);
+  await stand.call('clear');
+  await show('questionTotp');
+  await wheel(30);
+  const hint = page.getByRole('status', { name: 'State' });
+  await expect(hint).toContainText('It approves this request only.');
+  expect(await hint.evaluate((text) => [text.scrollHeight - text.clientHeight, text.scrollWidth - text.clientWidth])).toEqual([0, 0]);
+  await picture('question-totp-640');
+});
+
+test('a page that cannot be drawn says so, decides nothing, and is drawn again when asked', async () => {
+  await show('short');
+  await page.evaluate(() => {
+    const numbers = Object.getOwnPropertyDescriptor(Intl.NumberFormat.prototype, 'format')!;
+    Object.assign(globalThis, { mend: () => Object.defineProperty(Intl.NumberFormat.prototype, 'format', numbers) });
+    Object.defineProperty(Intl.NumberFormat.prototype, 'format', { configurable: true, get: () => () => { throw new Error('no numbers'); } });
+  });
+  await stand.park('other');
+  await expect(page.getByRole('alert')).toContainText('This window could not be drawn');
+  await picture('broken');
+  expect(await stand.decisions()).toEqual([]);
+  await page.evaluate(() => (globalThis as unknown as { mend(): void }).mend());
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(table()).toBeVisible();
+  await expect(page.getByRole('status', { name: 'Queue' })).toHaveText('1 of 2 waiting');
+});
+
 /** Texts on the page whose colour has a contrast below 4.5:1 to what lies behind them; runs in the page. */
 function lowContrast(): string[] {
   const numbers = (colour: string): number[] => (colour.match(/[\d.]+/g) ?? []).map(Number);

@@ -66,6 +66,14 @@ test('a database that cannot be opened stops everything but a screen that says s
   await expect(screen.page.getByRole('alert')).not.toBeEmpty();
   await expect(screen.page.getByRole('main')).toContainText('Nothing is let through');
   await desktop.screenshot(path.join(SCREENS, 'trouble-3-database.png'));
+  // In the smallest window all of it can be reached, from the first word to the last button.
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(480, 320));
+  await until('the size', () => screen.page.evaluate(() => innerWidth === 480 || undefined));
+  const main = screen.page.getByRole('main');
+  await main.evaluate((element) => element.scrollTo(0, 0));
+  await expect(screen.page.getByText('Countersign is not running.')).toBeInViewport({ ratio: 1 });
+  await main.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await expect(screen.page.getByRole('button', { name: 'Retry' })).toBeInViewport({ ratio: 1 });
   expect(app.windows()).toHaveLength(1);
   expect(fs.existsSync(path.join(place.dataDir, 'endpoint.json'))).toBe(false);
   expect(fs.readFileSync(database).equals(spoilt)).toBe(true);

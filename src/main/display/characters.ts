@@ -7,7 +7,7 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   ...['LS', 'PS', 'LRE', 'RLE', 'PDF', 'LRO', 'RLO', 'NNBSP'].map((name, index): [number, string] => [0x2028 + index, name]),
   ...['MMSP', 'WJ', 'FUNCTION APPLICATION', 'INVISIBLE TIMES', 'INVISIBLE SEPARATOR', 'INVISIBLE PLUS'].map((name, index): [number, string] => [0x205f + index, name]),
   ...['LRI', 'RLI', 'FSI', 'PDI', 'ISS', 'ASS', 'IAFS', 'AAFS', 'NADS', 'NODS'].map((name, index): [number, string] => [0x2066 + index, name]),
-  [0x7f, 'DEL'], [0x85, 'NEL'], [0x90, 'DCS'], [0x9b, 'CSI'], [0x9c, 'ST'], [0x9d, 'OSC'], [0xa0, 'NBSP'], [0xad, 'SHY'], [0x34f, 'CGJ'], [0x61c, 'ALM'], [0x115f, 'HANGUL FILLER'], [0x1160, 'HANGUL FILLER'],
+  [0x20, 'SPACE'], [0x7f, 'DEL'], [0x85, 'NEL'], [0x90, 'DCS'], [0x9b, 'CSI'], [0x9c, 'ST'], [0x9d, 'OSC'], [0xa0, 'NBSP'], [0xad, 'SHY'], [0x34f, 'CGJ'], [0x61c, 'ALM'], [0x115f, 'HANGUL FILLER'], [0x1160, 'HANGUL FILLER'],
   [0x1680, 'OGHAM SPACE'], [0x17b4, 'KHMER INHERENT AQ'], [0x17b5, 'KHMER INHERENT AA'], [0x180e, 'MVS'], [0x2039, 'QUOTE'], [0x203a, 'QUOTE'], [0x2800, 'BRAILLE BLANK'], [0x3000, 'IDSP'], [0x3164, 'HANGUL FILLER'],
   [0xfeff, 'BOM'], [0xfff9, 'IAA'], [0xfffa, 'IAS'], [0xfffb, 'IAT'], [0xfffc, 'OBJ'], [0xffa0, 'HANGUL FILLER'], [0xe0001, 'LANGUAGE TAG'], [0xe007f, 'CANCEL TAG'],
 ]);

@@ -43,10 +43,18 @@ export function valuePart(source: Source, row: number, from: number, trap?: Trap
   if (field === undefined || masked.has(field.where) || from > field.text.length || from < 0 || isInsidePair(field.text, from)) return refused('not-found');
   const { text } = field;
   const limit = Math.min(from + PART, text.length);
-  const end = isInsidePair(text, limit) ? limit - 1 : limit;
+  const end = partEnd(text, from, limit);
   const span = spanIn(field, trap);
   const mark = span === undefined ? undefined : { start: Math.max(span.start - from, 0), end: Math.min(span.end, end) - from };
   return ok({ pieces: shownAs(text.slice(from, end), mark).pieces, next: end < text.length ? end : null });
+}
+
+/** Where a part ends at the latest: not inside a character, nor after a space, which would look like the last of its line. */
+function partEnd(text: string, from: number, limit: number): number {
+  if (limit === text.length) return limit;
+  let end = isInsidePair(text, limit) ? limit - 1 : limit;
+  while (end > from && text[end - 1] === ' ') end -= 1;
+  return end > from ? end : limit;
 }
 
 const textOf = (source: Source): string => (typeof source === 'string' ? source : source.text);

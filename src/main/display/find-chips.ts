@@ -54,13 +54,14 @@ const PHONETIC = /[\u0250-\u02af\u1d00-\u1dbf\ua720-\ua7ff\uab30-\uab6f]/;
 
 /** Finds every character of a text that needs a chip, and why. Line breaks are not among them: they are pieces of their own. */
 export function findChips(text: string): Found {
-  if (PLAIN.test(text)) return { chips: [], warnings: [] };
+  if (PLAIN.test(text) && !text.endsWith(' ')) return { chips: [], warnings: [] };
   const labels = new Map<number, { readonly label: string; readonly length: number }>();
   const warnings = new Set<string>();
   const put = (at: number, char: string, label: string): void => {
     if (!labels.has(at)) labels.set(at, { label, length: char.length });
   };
 
+  findEndSpaces(text, put);
   findUnseen(text, put, warnings);
   if (/[^\x00-\x7f]/.test(text)) {
     findMarks(text, put, warnings);
@@ -72,6 +73,16 @@ export function findChips(text: string): Found {
 }
 
 type Put = (at: number, char: string, label: string) => void;
+
+/** Spaces that nothing follows in their line: nobody sees whether they are there. */
+function findEndSpaces(text: string, put: Put): void {
+  for (let line = 0; line <= text.length; ) {
+    const next = text.indexOf('\n', line);
+    const end = next < 0 ? text.length : next;
+    for (let at = end - 1; at >= line && text[at] === ' '; at -= 1) put(at, ' ', nameOf(' '));
+    line = end + 1;
+  }
+}
 
 function findUnseen(text: string, put: Put, warnings: Set<string>): void {
   for (const { 0: char, index } of text.matchAll(UNSEEN)) if (char !== ' ' && char !== '\n') put(index, char, nameOf(char));

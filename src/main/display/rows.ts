@@ -93,7 +93,8 @@ function cutOf(text: string, lineCount: number, span: Span | undefined): Span | 
     if (span.end <= REACH) start = span.end;
     else if (text.length - span.start <= REACH) end = span.start;
   }
-  while (start > 0 && clings(text, start)) start -= 1;
+  // Not after a space either: it would look like the last of its line.
+  while (start > 0 && (clings(text, start) || text[start - 1] === ' ')) start -= 1;
   while (end < text.length && clings(text, end)) end += 1;
   return start < end ? { start, end } : undefined;
 }

@@ -1,12 +1,12 @@
-import { BrowserWindow, nativeTheme, type Session } from 'electron';
+import { BrowserWindow, nativeTheme, screen, type Session } from 'electron';
+import { fitted, type WindowSize } from './fit.ts';
 import { pageOrigin } from './pages.ts';
 
 export interface PageWindowOptions {
   /** The page's name: its folder, its origin and its preload script are called so. */
   readonly page: string;
   readonly title: string;
-  /** Sizes of the content, in pixels. */
-  readonly size: { readonly width: number; readonly height: number; readonly minWidth: number; readonly minHeight: number };
+  readonly size: WindowSize;
   readonly session: Session;
   /** The built preload script of this page, absolute. */
   readonly preload: string;
@@ -18,7 +18,7 @@ export interface PageWindowOptions {
 /** A window for one page of ours, not shown yet and with nothing loaded. Every window of the app is made here, so every one has the same walls. */
 export function pageWindow({ title, size, session, preload, icon, devTools }: PageWindowOptions): BrowserWindow {
   const window = new BrowserWindow({
-    title, ...size, useContentSize: true,
+    title, ...fitted(size, screen.getPrimaryDisplay().workAreaSize), useContentSize: true,
     show: false, frame: true, transparent: false, acceptFirstMouse: false, fullscreenable: false, autoHideMenuBar: true,
     // What is seen before the page is drawn: the page's own colour in either scheme.
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#17181a' : '#f7f7f5', icon,

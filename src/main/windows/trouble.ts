@@ -41,7 +41,7 @@ export function createTrouble({ bindTrouble, report, onQuit, ...files }: Trouble
     },
   };
   const build = (stage: Awaited<ReturnType<typeof openStage>>) => createSideWindow({
-    ...stage.of('trouble'), title: 'Countersign: not running', size: { width: 560, height: 360, minWidth: 480, minHeight: 320 },
+    ...stage.of('trouble'), title: 'Countersign: not running', size: { width: 600, height: 420, minWidth: 480, minHeight: 320 },
     bind: (surface) => bindTrouble({ surface, handlers, report }),
     report, onGone: onQuit,
   });

@@ -8,7 +8,7 @@ import { FieldTable } from './field-table.tsx';
 import { Footer } from './footer.tsx';
 import { BeforeLine, Header, Queue } from './header.tsx';
 import { blockOf } from './readiness.ts';
-import { QuestionPart } from './question-part.tsx';
+import { Card, QuestionPart } from './question-part.tsx';
 import { Tabs } from './tabs.tsx';
 import { useAgain } from './use-again.ts';
 import { useArming } from './use-arming.ts';
@@ -121,6 +121,7 @@ function Item({ client, desk, shown, conductor, presence, rebuilt }: {
         <span className="tally">{tally(item.rows.length, item.warnings)}</span>
       </Tabs>
       <div id="view" className="scroller" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0} ref={scroller} onBlur={(event) => delete event.currentTarget.dataset['quiet']}>
+        {item.kind === 'change' && item.facts.length > 0 && <Card label="Change" facts={item.facts} hidden={!isTable} />}
         {item.question !== undefined && <QuestionPart item={item} question={item.question} form={form} disabled={!isDeciding} hidden={!isTable} />}
         <FieldTable rows={item.rows} opened={opened} hidden={!isTable} onOpen={open} onFold={fold} vary={isDeciding ? again.vary : null} />
         {!isTable && <div className="canonical"><Pieces pieces={item.canonical} /></div>}

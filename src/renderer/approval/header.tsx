@@ -16,7 +16,7 @@ export function Header({ desk, shown }: { readonly desk: Desk; readonly shown: S
       </div>
       <Sentence item={item} />
       {progress.name === 'over' ? <Outcome shown={shown} /> : <Why item={item} />}
-      {item.facts.length > 0 && item.question?.kind !== 'card' && <Facts facts={item.facts} />}
+      {isFactsInHeader(item) && <Facts facts={item.facts} />}
     </header>
   );
 }
@@ -72,6 +72,9 @@ function Outcome({ shown: { progress } }: { readonly shown: Shown }): ReactNode 
     </div>
   );
 }
+
+/** Of a proposal and of a change the facts are much of the matter, and scroll with the fields; those of a call stay above them. */
+const isFactsInHeader = ({ kind, facts, question }: ApprovalItem): boolean => facts.length > 0 && kind !== 'change' && question?.kind !== 'card';
 
 /** Lines in two columns; their labels are ours. */
 export function Facts({ facts }: { readonly facts: ApprovalItem['facts'] }): ReactNode {

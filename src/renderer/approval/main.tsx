@@ -3,8 +3,8 @@
  * was made in main from the stored request; what it sends back is a handle, the hash it showed, and the human's proof.
  */
 import { useSyncExternalStore } from 'react';
-import { createRoot } from 'react-dom/client';
 import { ApprovalPage } from './approval-page.tsx';
+import { mount } from '../ui/mount.tsx';
 import { type ApprovalWire, createApprovalClient } from './client.ts';
 import type { Presence } from './use-desk.ts';
 
@@ -30,6 +30,4 @@ function Main() {
   return <ApprovalPage client={client} told={told} rebuilt={rebuilt} />;
 }
 
-const root = document.getElementById('root');
-if (root === null) throw new Error('the page has no root');
-createRoot(root).render(<Main />);
+mount(<Main />);

@@ -16,7 +16,7 @@ export function QuestionPart({ item: { target, facts, rows }, question, form, di
   readonly disabled: boolean;
   readonly hidden: boolean;
 }): ReactNode {
-  if (question.kind === 'card') return <section className="question card" aria-label="Proposal" hidden={hidden}><Facts facts={facts} /></section>;
+  if (question.kind === 'card') return <Card label="Proposal" facts={facts} hidden={hidden} />;
   return (
     <section className="question" aria-label="Question" hidden={hidden}>
       <p className="whose">In the words of <b>{target}</b>:</p>
@@ -26,6 +26,10 @@ export function QuestionPart({ item: { target, facts, rows }, question, form, di
     </section>
   );
 }
+
+/** The facts of an item that is little else, above its fields. */
+export const Card = ({ label, facts, hidden }: { readonly label: string; readonly facts: ApprovalItem['facts']; readonly hidden: boolean }): ReactNode =>
+  <section className="question card" aria-label={label} hidden={hidden}><Facts facts={facts} /></section>;
 
 /** `firstRow`: the number its first field is seen by, after those of the table. */
 function Form({ form, firstRow, disabled }: { readonly form: Filling; readonly firstRow: number; readonly disabled: boolean }): ReactNode {

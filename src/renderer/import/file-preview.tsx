@@ -30,9 +30,9 @@ export function FilePreview({ file, imported: { entries, warnings, fault }, isDo
       {fault !== null && <p className="note" role="alert">{fault.sentence} <b><Pieces pieces={fault.at} /></b></p>}
       {fault === null && entries.length === 0 && <p className="secondary">The file holds no servers.</p>}
       {isDone && <p className="note good" role="status">{waiting === 0 ? 'Done.' : `${waiting === 1 ? 'One server waits' : `${waiting} servers wait`} for your click in the approval window. Nothing is started before it.`}</p>}
-      {warnings.map((warning, index) => <p key={index} className="note"><Pieces pieces={warning} /></p>)}
+      {warnings.length > 0 && <div className="note remarks" role="group" aria-label="Remarks" tabIndex={0}>{warnings.map((warning, index) => <p key={index}><Pieces pieces={warning} /></p>)}</div>}
       <ul className="entries" aria-label="Servers">{entries.map((entry, index) => <Entry key={index} entry={entry} />)}</ul>
-      <div className="actions">
+      <div className="actions bar">
         {!isDone && planned > 0 && <button type="button" className="button main" disabled={isBusy} onClick={onAdd}>{isBusy ? 'Importing…' : planned === 1 ? 'Import 1 server' : `Import ${planned} servers`}</button>}
         <button type="button" className="button" disabled={isBusy} onClick={onBack}>Back</button>
         {!isDone && planned > 0 && <span className="secondary">Each waits for its own click after this.</span>}

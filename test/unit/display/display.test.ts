@@ -25,6 +25,37 @@ const rowAt = (request: CompiledRequest, name: string, trap?: Trap): Row => {
 const trapAt = (where: string, span?: { start: number; end: number }): Trap => ({ pattern: 'x', mode: 'totp', source: 'flag', where, ...(span && { span }) });
 const marked = (row: Row): string => [...row.head, ...row.tail].filter((piece) => piece.marked).map((piece) => piece.text).join('');
 
+describe('a value that is cut', () => {
+  it.each([1_199, 1_200, 1_201, 65_535, 65_536, 65_537])('shows no space as the last of a line that goes on behind the cut (at %i)', (at) => {
+    const written = `${'a'.repeat(at - 1)}  ${'b'.repeat(90_000)}`;
+    const request = call({ v: written });
+    const row = rowAt(request, 'arguments.v');
+    const parts: string[] = [];
+    for (let from: number | null = 0; from !== null; ) {
+      const part = valuePart(request, row.index, from);
+      if (!part.ok) throw new Error(part.code);
+      parts.push(renderText(part.value.pieces));
+      from = part.value.next;
+    }
+    expect(parts.join('')).toBe(written);
+    expect(renderText(row.head)).not.toContain('SPACE');
+  });
+
+  it('is told whole where a part is nothing but spaces', () => {
+    const written = ' '.repeat(140_000);
+    const request = call({ v: written });
+    const { index } = rowAt(request, 'arguments.v');
+    let read = '';
+    for (let from: number | null = 0; from !== null; ) {
+      const part = valuePart(request, index, from);
+      if (!part.ok) throw new Error(part.code);
+      read += parseText(renderText(part.value.pieces));
+      from = part.value.next;
+    }
+    expect(read).toBe(written);
+  });
+});
+
 describe('the rows of an HTTP request', () => {
   const shownAs = (request: JsonObject) => displayOf(canonicalText(request)).rows.map((row) => [path(row), row.standIn]);
 

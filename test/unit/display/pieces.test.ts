@@ -38,6 +38,9 @@ describe('a text from outside', () => {
     ['\u2212rf \u2215etc \u2024env', '‹U+2212 like -›rf ‹U+2215 like /›etc ‹U+2024 like .›env'],
     ['\u026apaypa\u029f', '‹U+026A LATIN like i›paypa‹U+029F LATIN like l›'],
     ['‹U+202E RLO› U+202E RLO', '‹U+2039 QUOTE›U+202E RLO‹U+203A QUOTE› U+202E RLO'],
+    ['rm -rf / ', 'rm -rf /‹U+0020 SPACE›'],
+    ['  one  \ntwo \n', '  one‹U+0020 SPACE›‹U+0020 SPACE›\ntwo‹U+0020 SPACE›\n'],
+    ['    ', '‹U+0020 SPACE ×4›'],
     ['a\n\n\n\nb', 'a‹U+000A LF ×4›\nb'],
     ['\u200b\u200b\u200b\u200b\u200b', '‹U+200B ZWSP ×5›'],
   ])('%j is shown as %s', (value, expected) => {
@@ -54,6 +57,12 @@ describe('a text from outside', () => {
       if (char !== ' ' && char !== '\n' && unseen.test(char) && chips(char).length !== 1) missed.push(code.toString(16));
     }
     expect(missed).toEqual([]);
+  });
+
+  it('shows the ends of long runs of spaces in time that grows with the text', () => {
+    const began = performance.now();
+    piecesOf(`${' '.repeat(400_000)}x\n${' '.repeat(400_000)}x`);
+    expect(performance.now() - began).toBeLessThan(2_000);
   });
 
   it('tells the host name a mixed one is looked up as', () => {
