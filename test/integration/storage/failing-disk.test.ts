@@ -155,6 +155,13 @@ test.each(['SQLITE_FULL', 'SQLITE_IOERR_FSYNC', 'SQLITE_BUSY', 'SQLITE_READONLY'
   expect(approvals.park(aParking())).toEqual({ ok: false, code: 'store-unavailable' });
 });
 
+test('a broken rule of the schema is a bug of ours, and not taken for a failing disk', () => {
+  const { store, parked } = aStand();
+  const twice = (): unknown => store.handles.insert(parked, { ...event, type: 'handle.parked' });
+  expect(twice).toThrow(BetterSqlite.SqliteError);
+  expect(twice).not.toThrow(StoreUnavailable);
+});
+
 test('what is told as parked is committed, whatever fails when', () => {
   for (let nth = 1; nth <= 12; nth += 1) {
     const { disk, approvals, store } = aStand();

@@ -103,6 +103,17 @@ test.each([
   expect(heard.map(([change]) => change)).not.toContain('adopt');
 });
 
+test('a question that was taken back is answered by nobody, even when its end fails to be written and the answer would not', () => {
+  const { approvals, store, heard, handle } = aQuestion();
+  store.fail = true;
+  expect(approvals.lapse(handle.id).ok).toBe(false);
+  let failures = 1;
+  Object.defineProperty(store, 'fail', { get: () => (failures -= 1) >= 0 });
+  expect(approvals.answer(yes(handle, ['main']))).toEqual({ ok: false, code: 'store-unavailable' });
+  expect(heard.map(([change]) => change)).not.toContain('adopt');
+  expect(approvals.get(handle.id)?.state.status).toBe('executing');
+});
+
 test('the end of a call that the disk could not take, its question still open, is kept and tried again, and no deadline comes between', () => {
   const { approvals, store, clock, handle, heard } = aQuestion({ ttlMs: 5_000 });
   store.fail = true;

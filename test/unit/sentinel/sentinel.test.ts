@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { StoreUnavailable } from '../../../src/main/audit/index.ts';
 import { createSentinel } from '../../../src/main/sentinel/index.ts';
 import type { Timers } from '../../../src/shared/vocabulary/time.ts';
 import { aClick, anApprovalsRoom, good } from '../../support/approvals-stand.ts';
@@ -136,6 +137,19 @@ describe('the sentinel', () => {
     store.fail = false;
     pass(5_000);
     expect(store.get(id)?.state.status).toBe('expired');
+  });
+
+  test('looks again after a while when the deadlines cannot be read, and says so', () => {
+    const room = anApprovalsRoom();
+    const { nextDeadlineMs } = room.approvals;
+    let fails = true;
+    const unreadable = { ...room.approvals, nextDeadlineMs: () => (fails ? ((): never => { throw new StoreUnavailable('the disk is full'); })() : nextDeadlineMs()) };
+    const { sentinel, armed, reports, pass } = aSentinel({ ...room, approvals: unreadable });
+    good(sentinel.start());
+    expect(reports).toEqual(['deadlines could not be read: store-unavailable']);
+    fails = false;
+    pass(5_000);
+    expect([reports.length, armed]).toEqual([1, []]);
   });
 
   test('commits an outcome that its room could not', () => {
