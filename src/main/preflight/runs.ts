@@ -25,11 +25,15 @@ export interface Run {
   readonly start: number;
 }
 
+type Runs = Readonly<Record<keyof typeof KINDS, readonly Run[]>>;
+const NONE: Runs = { base64: [], hex: [], pairs: [] };
+
 /**
  * The runs of characters that could be base64 (16 or more), hexadecimal (8 or more) or bytes in hexadecimal, one by one (11 or more); a run broken
  * over lines is put together. Looks at one character in so many where those it looks at are of no alphabet. Linear in the text.
  */
-export function runs(text: string): Readonly<Record<keyof typeof KINDS, readonly Run[]>> {
+export function runs(text: string): Runs {
+  if (text.length < KINDS.hex.least) return NONE;
   const units = unitsOf(text);
   return { base64: runsOf(text, units, KINDS.base64), hex: runsOf(text, units, KINDS.hex), pairs: runsOf(text, units, KINDS.pairs) };
 }
@@ -55,12 +59,18 @@ function runsOf(text: string, units: Uint16Array, { table, least }: (typeof KIND
   return found;
 }
 
+/** So few characters are copied sooner than a buffer is asked to. */
+const SHORT = 64;
 /** Most texts fit; one that does not has its own. */
 const scratch = Buffer.alloc(262_144);
 const scratchUnits = new Uint16Array(scratch.buffer, scratch.byteOffset, scratch.length / 2);
 
 /** The text's UTF-16 units, good until the next call. A text itself is read much slower one by one. */
 function unitsOf(text: string): Uint16Array {
+  if (text.length <= SHORT) {
+    for (let at = 0; at < text.length; at += 1) scratchUnits[at] = text.charCodeAt(at);
+    return scratchUnits;
+  }
   if (text.length <= scratchUnits.length) {
     scratch.write(text, 'utf16le');
     return scratchUnits;

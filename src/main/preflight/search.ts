@@ -32,7 +32,13 @@ export function createSearch(pattern: CompiledPattern, toll: Toll) {
     if (text.length < LONG) return words.holds(test, text);
     let known = asked.find((one) => one.text === text);
     if (known === undefined) asked.push((known = { text, held: [] }));
-    return (known.held[test] ??= words.holds(test, text));
+    let has = known.held[test];
+    if (has === undefined) {
+      toll(text.length);
+      has = words.holds(test, text);
+      known.held[test] = has;
+    }
+    return has;
   };
   const mayHit = (text: string): boolean => words.mayHit([text], holds);
   const hits = (text: string): boolean => {
@@ -40,22 +46,23 @@ export function createSearch(pattern: CompiledPattern, toll: Toll) {
     return mayHit(text) && pattern.reads(text, toll);
   };
   const sheets = new Map<Batch, string>();
+  /** The texts of a batch in one, a line break after each but the last. */
   const sheetOf = (batch: Batch): string => {
     const { texts } = batch;
-    const sheet = sheets.get(batch) ?? (texts.length === 1 ? (texts[0] ?? '') : texts.join('\n'));
+    let sheet = texts.length <= 1 ? (texts[0] ?? '') : sheets.get(batch);
+    if (sheet === undefined) sheets.set(batch, (sheet = texts.join('\n')));
     toll(sheet.length);
-    sheets.set(batch, sheet);
     return sheet;
   };
 
-  /** What stands for the texts of a batch where only words are asked for: none holds white space. A few are asked by themselves anyway. */
-  const partsOf = ({ texts }: Batch, sheet: string): readonly string[] => (texts.length <= FEW ? texts : [sheet]);
+  /** What stands for the texts of a batch where only words are asked for, since none holds white space. A few are asked by themselves anyway. */
+  const partsOf = (batch: Batch): readonly string[] => (batch.texts.length <= FEW ? batch.texts : [sheetOf(batch)]);
 
   /** The first text that matches as it is. Many small ones are tried together first. */
-  const seek = (batch: Batch, given?: string): Hit | undefined => {
+  const seek = (batch: Batch): Hit | undefined => {
     const { readsLines } = pattern;
     if (readsLines !== undefined && batch.texts.length > FEW) {
-      const sheet = given ?? sheetOf(batch);
+      const sheet = sheetOf(batch);
       if (!mayHit(sheet) || !readsLines(sheet, toll)) return undefined;
     }
     const index = batch.texts.findIndex(hits);
@@ -66,35 +73,34 @@ export function createSearch(pattern: CompiledPattern, toll: Toll) {
 
   /** The first match in a leaf, a name, `path=value`, or what joining makes. */
   const direct = (texts: Texts): Hit | undefined => {
-    const values = sheetOf(texts.values);
-    const keys = sheetOf(texts.keys);
     // A word of one piece stands in a line only where it stands in a leaf or a name, and a blank between list elements makes no word.
-    const wordless = words.pieced && !words.mayHit([keys, ...partsOf(texts.values, values)], holds);
+    const wordless = words.pieced && !words.mayHit([...partsOf(texts.keys), ...partsOf(texts.values)], holds);
     if (wordless) return seek(texts.glued());
-    return seek(texts.values, values) ?? seek(texts.keys, keys) ?? inLines(texts, values) ?? seek(texts.spaced()) ?? seek(texts.glued());
+    return seek(texts.values) ?? seek(texts.keys) ?? inLines(texts) ?? seek(texts.spaced()) ?? seek(texts.glued());
   };
 
   /** The first match in a line. What words stand in no value can only stand in a path, or where path and value meet. */
-  const inLines = (texts: Texts, values: string): Hit | undefined =>
-    words.mayHit([texts.beginnings(words.longest).join('\n'), ...partsOf(texts.values, values)], holds) ? seek(texts.lines()) : undefined;
+  const inLines = (texts: Texts): Hit | undefined =>
+    words.mayHit([texts.beginnings(words.longest).join('\n'), ...partsOf(texts.values)], holds) ? seek(texts.lines()) : undefined;
 
   /** The first match in a view other than the texts themselves. */
   const derived = (texts: Texts, layer = 0): Hit | undefined =>
     inBatch(texts.values, layer) ?? inBatch(texts.keys, layer) ?? inBatch(texts.glued(), layer) ?? inBatch(texts.spaced(), layer);
 
   const inBatch = (batch: Batch, layer = 0): Hit | undefined => {
-    const sheet = sheetOf(batch);
+    const parts = partsOf(batch);
     // Where words match, white space counts too, and any text may have some.
-    const parts = partsOf(batch, sheet);
     const may = parts.some(mayHit);
     // A few long ones are looked at in less time than it takes to find out whether they need to be.
-    const indices = may || (batch.texts.length <= FEW && sheet.length >= LONG) ? batch.texts.keys() : notable(batch.texts, sheet);
+    const all = may || (batch.texts.length <= FEW && batch.texts.some(({ length }) => length >= LONG));
+    const indices = all ? batch.texts.keys() : notable(batch.texts, sheetOf(batch));
     for (const index of indices) if (inViews(batch.texts[index] ?? '', may, layer)) return { where: batch.where(index) };
     return undefined;
   };
 
   /** Whether some view of a text matches; the text itself was tried. `may` is what `mayHit` says of it. */
   const inViews = (text: string, may: boolean, layer: number): boolean => {
+    toll(text.length);
     const forms = normalForms(text);
     if (inJoints(text, may) || forms.some((form) => tried(form, (itMay) => inJoints(form, itMay)))) return true;
     // The first form has all that an encoding is made of.
@@ -114,6 +120,7 @@ export function createSearch(pattern: CompiledPattern, toll: Toll) {
   const inSpacings = (text: string, may: boolean): boolean => may && spacings(text).some(hits);
 
   const inDecodings = (text: string, layer: number): boolean => {
+    toll(text.length);
     const { found, further } = decodings(text);
     for (const decoded of found) if (tried(decoded.text, (may) => !decoded.binary && inViews(decoded.text, may, layer))) return true;
     if (further !== undefined && tried(further, (may) => inViews(further, may, layer))) return true;
@@ -128,7 +135,7 @@ export function createSearch(pattern: CompiledPattern, toll: Toll) {
    * are in none of these, and none begins in the way a character is written there.
    */
   const worthReading = (texts: Texts, frame: string, text: string): boolean =>
-    !words.plain || words.mayHit([frame, sheetOf(texts.keys), ...partsOf(texts.values, sheetOf(texts.values))], holds) || words.behindEscape(text);
+    !words.plain || words.mayHit([frame, ...partsOf(texts.keys), ...partsOf(texts.values)], holds) || words.behindEscape(text);
 
   return { hits, worthReading, seek, direct, derived, inBatch };
 }

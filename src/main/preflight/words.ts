@@ -46,7 +46,7 @@ export function wordsOf(pattern: string): Words {
   const held: Holds = (test, text) => tests[test]?.test(text) ?? true;
   return {
     holds: held,
-    mayHit: (texts, holds = held) => texts.some((text) => holds(first, text)) && needed.some((way) => way.every((test) => texts.some((text) => holds(test, text)))),
+    mayHit: (texts, holds = held) => inSome(first, texts, holds) && needed.some((way) => way.every((test) => inSome(test, texts, holds))),
     mayJoin: (text) => joined.some((way) => way.every((piece) => piece.test(text))),
     behindEscape: (json) => json.includes('\\') && escaped.test(json),
     longest: Math.max(...all.map(({ units }) => units.length)),
@@ -54,6 +54,11 @@ export function wordsOf(pattern: string): Words {
     pieced: all.every(({ units }) => !/[=.[\]]/.test(units.join('')) && !(units.length <= PLACE_DIGITS && units.every((unit) => /\d/.test(unit)))),
   };
 }
+
+const inSome = (test: number, texts: readonly string[], holds: Holds): boolean => {
+  for (const text of texts) if (holds(test, text)) return true;
+  return false;
+};
 
 /** No list has a place with more digits. */
 const PLACE_DIGITS = 10;

@@ -118,6 +118,10 @@ describe('the guard', () => {
     expect(inspect(rule('drop'), { name: 'x', arguments: { list } })).toEqual({ kind: 'pass' });
   });
 
+  it('finds a number of few digits where it is a place in a list, as in any other part of a path', () => {
+    expect(inspect(rule('12'), { name: 'x', arguments: { list: Array.from({ length: 13 }, () => 'harmless') } })).toMatchObject({ kind: 'park', trap: { where: 'arguments.list[12]' } });
+  });
+
   it('parks when its time is over, whatever the call holds', () => {
     let mono = 0;
     const hurried = { now: () => ({ wall: 0, mono: (mono += 30), boot: 'test' }) };
