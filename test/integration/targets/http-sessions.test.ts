@@ -192,6 +192,7 @@ describe('what an HTTP target tells of its own accord', () => {
     const { worker, made } = await start({ capabilities: { tools: { listChanged: true } } });
     for (let n = 0; n < 3; n += 1) await made.targets.list(id('remote'), 'tools/list', downstream());
     expect(methods(worker).filter((method) => method === 'GET')).toHaveLength(1);
+    expect(methods(worker).filter((method) => method === 'tools/list')).toHaveLength(3);
   });
 });
 
