@@ -227,7 +227,9 @@ describe('lists', () => {
     const modern = async (): Promise<unknown> => (await answerOf(ask(stand, 'tools/list', {}, { path }))).result;
     for (const ofEra of [() => list(session, 'tools/list', path), modern]) expect(JSON.stringify([await ofEra(), await ofEra()]).match(/"(fs__)?one"/g)).toHaveLength(2);
     stand.setTarget('fs', { lists: { 'tools/list': listed('tools', [tool('two')]) } });
-    for (const ofEra of [() => list(session, 'tools/list', path), modern]) expect(JSON.stringify(await ofEra())).toMatch(/"(fs__)?two"/);
+    expect(JSON.stringify(await modern())).toMatch(/"(fs__)?two"/);
+    // In a session the same list is given once more to who asks again at once.
+    await expect.poll(async () => JSON.stringify(await list(session, 'tools/list', path))).toMatch(/"(fs__)?two"/);
   });
 
   it('are asked for once by those who ask at the same time', async () => {

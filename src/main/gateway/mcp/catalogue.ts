@@ -20,6 +20,8 @@ export interface Catalogue {
   ownersOf(uri: string): Promise<readonly TargetId[]>;
   /** Whether this target lists a tool or prompt of this name. */
   offers(target: TargetId, method: ListMethod, name: string): Promise<boolean>;
+  /** A call goes out: who lists next is given what the targets offer then. */
+  called(): void;
   /** Forgets lists; all of them when it is not said which. */
   forget(what: 'tools' | 'prompts' | 'resources' | 'targets'): void;
 }
@@ -33,7 +35,12 @@ interface Needs {
   readonly listMs: number;
   /** What the era of the client wants in every result. */
   readonly shape?: Shape;
+  /** Milliseconds of a clock that never goes back; without it who lists again at once makes the targets be asked again. */
+  readonly now?: () => number;
 }
+
+/** How old a list may be that is given once more: enough for a burst of questions, and nothing a person could notice. */
+const FRESH_MS = 100;
 
 interface Gathered {
   readonly lists: readonly Items[];
@@ -46,7 +53,9 @@ interface Gathered {
 
 interface Written {
   readonly listing: Listing;
+  /** Nobody may be given it who asks later. */
   readonly whole: false;
+  readonly partial: boolean;
 }
 
 const DEPENDS: Readonly<Record<'tools' | 'prompts' | 'resources', readonly ListMethod[]>> = {
@@ -61,9 +70,12 @@ const DEPENDS: Readonly<Record<'tools' | 'prompts' | 'resources', readonly ListM
  * really asked again is theirs to know, since some never tell of a change. Its text is made anew only when what it is made of is another. To find
  * whose a URI is the last list does, until it changes, when it was whole.
  */
-export function createCatalogue({ targets, downstream, scope, ownTools, listMs, shape = (_, result) => result }: Needs): Catalogue {
+export function createCatalogue({ targets, downstream, scope, ownTools, listMs, shape = (_, result) => result, now }: Needs): Catalogue {
   /** Those under way, shared by all who ask meanwhile. */
   const asked = new Map<ListMethod, Promise<Written>>();
+  const recent = new Map<ListMethod, { readonly listing: Listing; readonly until: number }>();
+  /** Goes up with whatever may make a list another one. */
+  let turn = 0;
   const texts = new Map<ListMethod, { readonly from: readonly unknown[]; readonly text: string }>();
   const gathered = new Map<ListMethod, Promise<Gathered>>();
   /** What the last lists were, whole or not, for what must be told without asking. */
@@ -96,21 +108,21 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
   const gatherOnce = (method: ListMethod): Promise<Gathered> => keep(gathered, method, () => gather(method));
 
   /** The text of a list, as it was made before when it was made of the very same. */
-  function textOf(method: ListMethod, from: readonly unknown[], make: () => Record<string, unknown>): Written {
+  function textOf(method: ListMethod, from: readonly unknown[], make: () => Record<string, unknown>, partial = false): Written {
     const last = texts.get(method);
     const text = last !== undefined && last.from.length === from.length && last.from.every((one, index) => isSame(one, from[index])) ? last.text : JSON.stringify(shape(method, make()));
     texts.set(method, { from, text });
-    return { listing: { kind: 'text', text }, whole: false };
+    return { listing: { kind: 'text', text }, whole: false, partial };
   }
 
   async function write(method: ListMethod): Promise<Written> {
     if (scope.kind === 'target') {
       const answer = await targets.list(scope.target, method, downstream);
-      return answer.kind === 'result' ? textOf(method, [answer.result], () => answer.result) : { listing: answer, whole: false };
+      return answer.kind === 'result' ? textOf(method, [answer.result], () => answer.result) : { listing: answer, whole: false, partial: true };
     }
     gathered.delete(method);
     const { lists, missing, whole, answers } = await gatherOnce(method);
-    return textOf(method, answers, () => merged(method, lists, whole ? [] : missing));
+    return textOf(method, answers, () => merged(method, lists, whole ? [] : missing), !whole);
   }
 
   function merged(method: ListMethod, lists: readonly Items[], missing: readonly TargetId[]): Record<string, unknown> {
@@ -120,8 +132,21 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
     return { [LISTS[method].member]: items, ...(missing.length > 0 && { _meta: { 'countersign/unavailable': missing } }) };
   }
 
+  const moved = (): void => {
+    turn += 1;
+    recent.clear();
+  };
+
   return {
-    list: async (method) => (await keep(asked, method, () => write(method))).listing,
+    async list(method) {
+      const last = recent.get(method);
+      if (now !== undefined && last !== undefined && now() < last.until) return last.listing;
+      const at = turn;
+      const { listing, partial } = await keep(asked, method, () => write(method));
+      if (now !== undefined && !partial && at === turn) recent.set(method, { listing, until: now() + FRESH_MS });
+      return listing;
+    },
+    called: moved,
     knowsResources: () => gathered.has('resources/list') && gathered.has('resources/templates/list'),
     async ownersOf(uri) {
       const early = ownersByKey('resources/list', partial.get('resources/list') ?? []).get(uri);
@@ -140,6 +165,7 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
       return lists.some((list) => list.target === target && list.items.some((item) => item['name'] === name));
     },
     forget(what) {
+      moved();
       const methods = what === 'targets' ? Object.keys(LISTS).filter(isListMethod) : DEPENDS[what];
       for (const method of methods) {
         asked.delete(method);

@@ -75,7 +75,7 @@ export async function createSession({ scope, client, downstream, face, sdk, port
   server.onerror = (fault) => log.debug('mcp.sdk', { session: downstream.session, fault: fault.name });
   await server.connect(transport);
 
-  const catalogue = createCatalogue({ targets, downstream, scope, ownTools: scope.kind === 'all' ? [pendingTool] : [], listMs: limits.listMs });
+  const catalogue = createCatalogue({ targets, downstream, scope, ownTools: scope.kind === 'all' ? [pendingTool] : [], listMs: limits.listMs, now: () => clock.now().mono });
   const address = createAddressing({ scope, has: (target) => targets.has(target), owns: (target, name) => targets.owns?.(target, name), catalogue, passesAll: (method, params) => targets.ids().every((target) => dispatch.wouldPass({ client: client.id, target, method, params })) });
   const calls = createCalls({ dispatch, handles, client, downstream, stopping, patienceMs: limits.patienceMs, now: () => clock.now().mono, holders });
   const changes = createChanges(broadcast);
@@ -84,6 +84,7 @@ export async function createSession({ scope, client, downstream, face, sdk, port
     const { id, method, params } = message;
     const { exchange } = flight;
     if (isListMethod(method)) return exchange.answer(await listText(message, method));
+    catalogue.called();
     if (scope.kind === 'all') {
       if (method === 'tools/call' && params['name'] === PENDING_TOOL) return exchange.answer(resultText(id, pendingList(handles.pending(client.id))));
       if (method === 'logging/setLevel') {
