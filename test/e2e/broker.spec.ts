@@ -195,6 +195,7 @@ test('where the setting of the target says so, only the code of an authenticator
     await window.type('TOTP code', first);
     await window.click('Confirm');
     await expect(window.page.getByRole('list', { name: 'Recovery codes' })).toBeVisible();
+    await window.page.evaluate(() => globalThis.close()); // it may stand in front of what is to be looked at
     await story.focus();
     await lookThrough(page, story);
     const box = await page.getByRole('textbox', { name: 'TOTP code' }).boundingBox();
