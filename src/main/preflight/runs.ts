@@ -34,49 +34,50 @@ const NONE: Runs = { base64: [], hex: [], pairs: [] };
  */
 export function runs(text: string): Runs {
   if (text.length < KINDS.hex.least) return NONE;
-  const units = unitsOf(text);
-  return { base64: runsOf(text, units, KINDS.base64), hex: runsOf(text, units, KINDS.hex), pairs: runsOf(text, units, KINDS.pairs) };
+  const isWhole = text.length <= WINDOW;
+  if (isWhole) load(text);
+  return { base64: runsOf(text, KINDS.base64, isWhole), hex: runsOf(text, KINDS.hex, isWhole), pairs: runsOf(text, KINDS.pairs, isWhole) };
 }
 
-function runsOf(text: string, units: Uint16Array, { table, least }: (typeof KINDS)[keyof typeof KINDS]): readonly Run[] {
+/** `isLoaded`: the whole text stands in `units`; else it is brought there in parts. */
+function runsOf(text: string, { table, least }: (typeof KINDS)[keyof typeof KINDS], isLoaded: boolean): readonly Run[] {
   const found: Run[] = [];
   const { length } = text;
-  const isIn = (at: number): boolean => table[units[at] as number] === 1;
   let start = 0;
   while (start + least <= length) {
-    let at = start + least - 1;
-    while (at >= start && isIn(at)) at -= 1;
-    if (at >= start) {
-      start = at + 1;
-      continue;
+    const from = isLoaded ? 0 : start;
+    const to = Math.min(from + WINDOW, length);
+    if (!isLoaded) load(text.slice(from, to));
+    const isIn = (at: number): boolean => table[units[at - from] as number] === 1;
+    while (start + least <= to) {
+      let at = start + least - 1;
+      while (at >= start && isIn(at)) at -= 1;
+      if (at >= start) {
+        start = at + 1;
+        continue;
+      }
+      let end = start + least;
+      while (end < to && isIn(end)) end += 1;
+      if (end === to) while (end < length && table[text.charCodeAt(end)] === 1) end += 1;
+      const whole = overLines(text, start, end, table);
+      found.push({ run: whole.run, start });
+      start = whole.end + 1;
     }
-    let end = start + least;
-    while (end < length && isIn(end)) end += 1;
-    const whole = overLines(text, start, end, table);
-    found.push({ run: whole.run, start });
-    start = whole.end + 1;
   }
   return found;
 }
 
 /** So few characters are copied sooner than a buffer is asked to. */
 const SHORT = 64;
-/** Most texts fit; one that does not has its own. */
-const scratch = Buffer.alloc(262_144);
-const scratchUnits = new Uint16Array(scratch.buffer, scratch.byteOffset, scratch.length / 2);
+/** So many units are read at once. */
+const WINDOW = 131_072;
+const scratch = Buffer.alloc(WINDOW * 2);
+/** UTF-16 units of a text, good until the next `load`. A text itself is read much slower one by one. */
+const units = new Uint16Array(scratch.buffer, scratch.byteOffset, WINDOW);
 
-/** The text's UTF-16 units, good until the next call. A text itself is read much slower one by one. */
-function unitsOf(text: string): Uint16Array {
-  if (text.length <= SHORT) {
-    for (let at = 0; at < text.length; at += 1) scratchUnits[at] = text.charCodeAt(at);
-    return scratchUnits;
-  }
-  if (text.length <= scratchUnits.length) {
-    scratch.write(text, 'utf16le');
-    return scratchUnits;
-  }
-  const own = Buffer.from(text, 'utf16le');
-  return new Uint16Array(own.buffer, own.byteOffset, text.length);
+function load(text: string): void {
+  if (text.length > SHORT) scratch.write(text, 'utf16le');
+  else for (let at = 0; at < text.length; at += 1) units[at] = text.charCodeAt(at);
 }
 
 /** A run with the lines that continue it, and where the last of them ends. */

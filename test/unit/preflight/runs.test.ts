@@ -12,6 +12,15 @@ describe('runs of encoded characters', () => {
     }), { numRuns: 500 });
   });
 
+  it('are found wherever a long text, which is read in parts, has them', () => {
+    const kinds = [['base64', 'Q', /[A-Za-z0-9+/_-]{16,}/g], ['hex', 'f', /[0-9a-fA-F]{8,}/g]] as const;
+    fc.assert(fc.property(fc.constantFrom(...kinds), fc.integer({ min: -40, max: 40 }), fc.integer({ min: 6, max: 60 }), fc.nat(2), ([kind, char, expected], shift, count, parts) => {
+      const text = `${'. '.repeat(65_536 * (parts + 1)).slice(0, 131_072 * (parts + 1) + shift)}${char.repeat(count)}${'. '.repeat(70_000)}${char.repeat(count)}`;
+      expect(runs(text)[kind]).toEqual(Array.from(text.matchAll(expected), (match) => ({ run: match[0], start: match.index })));
+    }), { numRuns: 60 });
+    expect(runs(`! ${'Q'.repeat(300_000)}`).base64).toEqual([{ run: 'Q'.repeat(300_000), start: 2 }]);
+  });
+
   it('are put together over the lines their encoder broke', () => {
     const line = 'QUJD'.repeat(15);
     expect(runs(`x: ${line}\r\n${line}\nQUJD. ${line}`).base64).toEqual([{ run: `${line}${line}QUJD`, start: 3 }, { run: line, start: 132 }]);
