@@ -81,9 +81,15 @@ export function textsOf(params: JsonObject): Texts {
     keys: batchOf(keyTexts, (index) => pathOf(names.get(keyTexts[index] as string), keyTexts[index])),
     lines: () => batchOf(texts.map((text, index) => `${rawPath(owners[index], ownKeys[index] as string | number)}=${text}`), leafPlace),
     beginnings: (length) => texts.map((text, index) => `${rawPath(owners[index], ownKeys[index] as string | number)}=${text.slice(0, length)}`),
-    glued: () => listBatch(lists, ''),
-    spaced: () => both(listBatch(lists, ' '), commandBatch(objects)),
+    glued: once(() => listBatch(lists, '')),
+    spaced: once(() => both(listBatch(lists, ' '), commandBatch(objects))),
   };
+}
+
+/** Made when it is first asked for, and kept. */
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 const listBatch = (lists: readonly { readonly list: readonly JsonValue[]; readonly at: Branch }[], between: string): Batch =>
