@@ -12,14 +12,16 @@ import { until } from '../../support/workers/harness.ts';
 
 let folder: string;
 let product: Product;
-let tokens: Readonly<Record<'ada' | 'bob', string>>;
+/** Ada and Bob wait a second for a call; Eve waits as long as it takes. */
+type Who = 'ada' | 'bob' | 'eve';
+let tokens: Readonly<Record<Who, string>>;
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-agents-'));
   const server = { command: 'node', args: [referenceServer('filesystem'), folder], preflight_pattern: 'button:move_file|write_file' };
   product = await startProduct({ servers: { fs: server, box: { ...server, mode: 'ephemeral', linger_s: 0 } } });
-  const add = async (name: string): Promise<string> => String((await product.control('POST', '/v1/countersign/clients', { name, roles: [], patience_s: 1 })).json['token']);
-  tokens = { ada: await add('ada'), bob: await add('bob') };
+  const add = async (name: Who, patience = 1): Promise<string> => String((await product.control('POST', '/v1/countersign/clients', { name, roles: [], patience_s: patience })).json['token']);
+  tokens = { ada: await add('ada'), bob: await add('bob'), eve: await add('eve', 60) };
 });
 afterEach(async () => {
   await product.close();
@@ -34,13 +36,15 @@ interface Result {
 }
 interface Agent {
   call(name: string, args: object, options?: { readonly signal?: AbortSignal }): Promise<Result>;
+  /** Resolves when the gateway has taken what was sent before. */
+  caughtUp(): Promise<unknown>;
   close(): Promise<void>;
 }
 type Kind = 'v1' | 'v2';
 const RUNNING = 'This call was approved and is running';
 
 /** One agent session. What a client sends along with each call differs from call to call, as it does in the field. */
-async function agent(kind: Kind, who: 'ada' | 'bob'): Promise<Agent> {
+async function agent(kind: Kind, who: Who): Promise<Agent> {
   const requestInit = { headers: { authorization: `Bearer ${tokens[who]}` } };
   const url = new URL(`${product.url}/mcp`);
   const client = kind === 'v1' ? new LegacyClient({ name: 'agent', version: '1' }) : new Client({ name: 'agent', version: '2' }, { versionNegotiation: { mode: 'auto' } });
@@ -57,6 +61,7 @@ async function agent(kind: Kind, who: 'ada' | 'bob'): Promise<Agent> {
         if (!result.content[0]!.text.startsWith(RUNNING)) return result;
       }
     },
+    caughtUp: () => client.listTools(),
     close: () => client.close(),
   };
 
@@ -179,10 +184,11 @@ describe('several agents at once', () => {
 
   it('two sessions of one client that ask for the same run it once', async () => {
     file('e');
-    const sessions = [await agent('v1', 'ada'), await agent('v2', 'ada')];
+    const sessions = [await agent('v1', 'eve'), await agent('v2', 'eve')];
     const held = sessions.map((session) => session.call('fs__move_file', move('e')));
     await until(() => queue().length === 1);
-    approve('ada');
+    await Promise.all(sessions.map((session) => session.caughtUp()));
+    approve('eve');
     const results = await Promise.all(held);
     for (const result of results) expect(result.content[0]!.text).toContain('Successfully moved');
     expect(await dispatched()).toBe(1);
