@@ -11,7 +11,7 @@ import { placesOf } from './places.ts';
 import { createSearch, namedBatch } from './search.ts';
 import { textsOf } from './texts.ts';
 import type { Batch } from './texts.ts';
-import { crosses, writings } from './written.ts';
+import { writings } from './written.ts';
 
 /** What the guard says of a call. */
 export type Verdict =
@@ -119,7 +119,7 @@ function search(pattern: CompiledPattern, call: Inspected, toll: Toll): Pick<Tra
   const frame = frameOf(call.request);
   const reads = frame === undefined || worthReading(texts, frame, call.request.text);
   if ((reads && hits(call.request.text)) || (Object.hasOwn(params, '_meta') && hits(canonicalText(params)))) return { where: 'canonical text' };
-  if (crosses(pattern.text) && (reads || UNCOMMON.test(call.request.text))) {
+  if (pattern.crosses && (reads || UNCOMMON.test(call.request.text))) {
     const written = writings(pattern.text, params).map((text) => `{"method":${JSON.stringify(call.request.method)},"params":${text}}`);
     if (written.some((text) => hits(text) || normalForms(text).some(hits))) return { where: 'canonical text' };
   }

@@ -3,6 +3,7 @@ import { ok, refused } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
 import { wordsOf } from './words.ts';
 import type { Words } from './words.ts';
+import { crosses } from './written.ts';
 
 /** Paid between the parts of a search, with the number of characters that come next; throws when the search has to end. */
 export type Toll = (characters: number) => void;
@@ -20,6 +21,8 @@ export interface CompiledPattern {
   find(text: string): { readonly start: number; readonly end: number } | undefined;
   /** The words it needs. */
   readonly words: Words;
+  /** Whether a match may reach from one member into another. */
+  readonly crosses: boolean;
 }
 
 export const PATTERN_LIMITS = { characters: 2_000, instructions: 3_000 } as const;
@@ -51,6 +54,7 @@ export function compilePattern(text: string): Result<CompiledPattern> {
   return ok({
     text,
     words,
+    crosses: crosses(text),
     hits: (where, toll) => words.mayHit([where]) && search(exact, where, toll),
     reads: (where, toll) => search(exact, where, toll),
     readsLines: separable ? (lines, toll) => search(byLine, lines, toll) : undefined,

@@ -25,6 +25,21 @@ const rowAt = (request: CompiledRequest, name: string, trap?: Trap): Row => {
 const trapAt = (where: string, span?: { start: number; end: number }): Trap => ({ pattern: 'x', mode: 'totp', source: 'flag', where, ...(span && { span }) });
 const marked = (row: Row): string => [...row.head, ...row.tail].filter((piece) => piece.marked).map((piece) => piece.text).join('');
 
+/** A value as it is read part by part, each beginning where the one before says. */
+function wholeOf(written: string): string {
+  const request = call({ v: written });
+  const { index } = rowAt(request, 'arguments.v');
+  let read = '';
+  for (let from: number | null = 0; from !== null; ) {
+    expect(read).toHaveLength(from);
+    const part = valuePart(request, index, from);
+    if (!part.ok) throw new Error(part.code);
+    read += parseText(renderText(part.value.pieces));
+    from = part.value.next;
+  }
+  return read;
+}
+
 describe('a value that is cut', () => {
   it.each([1_199, 1_200, 1_201, 65_535, 65_536, 65_537])('shows no space as the last of a line that goes on behind the cut (at %i)', (at) => {
     const written = `${'a'.repeat(at - 1)}  ${'b'.repeat(90_000)}`;
@@ -43,16 +58,7 @@ describe('a value that is cut', () => {
 
   it('is told whole where a part is nothing but spaces', () => {
     const written = ' '.repeat(140_000);
-    const request = call({ v: written });
-    const { index } = rowAt(request, 'arguments.v');
-    let read = '';
-    for (let from: number | null = 0; from !== null; ) {
-      const part = valuePart(request, index, from);
-      if (!part.ok) throw new Error(part.code);
-      read += parseText(renderText(part.value.pieces));
-      from = part.value.next;
-    }
-    expect(read).toBe(written);
+    expect(wholeOf(written)).toBe(written);
   });
 });
 
@@ -192,15 +198,7 @@ describe('a long value', () => {
     const written = `${'x'.repeat(65_535)}😀${'y'.repeat(70_000)}`;
     const request = call({ v: written });
     const { index } = rowAt(request, 'arguments.v');
-    let read = '';
-    for (let from: number | null = 0; from !== null; ) {
-      const part = valuePart(request, index, from);
-      if (!part.ok) throw new Error(part.code);
-      read += parseText(renderText(part.value.pieces));
-      from = part.value.next;
-      if (from !== null) expect(read.length).toBe(from);
-    }
-    expect(read).toBe(written);
+    expect(wholeOf(written)).toBe(written);
     expect(valuePart(request, index, 65_536)).toMatchObject({ ok: false });
     expect(valuePart(request, index, written.length)).toEqual({ ok: true, value: { pieces: [], next: null } });
     expect(valuePart(request, 99, 0)).toMatchObject({ ok: false, code: 'not-found' });

@@ -74,6 +74,11 @@ describe('a pattern', () => {
     expect(trappedAt('^second', { a: 'first\nsecond' })).toBeUndefined();
   });
 
+  it('is found where it begins in an escape of the canonical text', () => {
+    expect(trappedAt('ndrop', { a: 'one\ndrop' })).toBe('canonical text');
+    expect(trappedAt('u0001drop', { a: '\u0001drop' })).toBe('canonical text');
+  });
+
   it('does not match over the border of two leaves', () => {
     expect(trappedAt('one\\stwo', { a: 'one', b: 'two', c: 'x', d: 'y', e: 'z' })).toBeUndefined();
   });
