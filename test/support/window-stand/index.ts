@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { _electron, type ElectronApplication, type Page } from '@playwright/test';
+import type { ElectronApplication, Page } from '@playwright/test';
 import { canOrdinaryUserRead } from '../../../scripts/setup/ordinary-user.mjs';
-import { appUnderTest, SCREENS } from '../desktop/electron-app.ts';
+import { appUnderTest, attach, SCREENS } from '../desktop/electron-app.ts';
 import { type Desktop, type Point, startDesktop, type ScreenWindow, until } from '../desktop/index.ts';
 import type { SampleName } from './samples.ts';
 import type { Stand } from './main.ts';
@@ -61,9 +61,7 @@ export async function openStand(): Promise<{ readonly desktop: Desktop; readonly
 export async function startStand(desktop: Desktop, { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {}): Promise<RunningStand> {
   const { executablePath } = appUnderTest();
   const built = readable(OUT);
-  const app = await _electron.launch({
-    executablePath: desktop.launcher(executablePath), args: [built.folder], env: { ...desktop.env, ...env }, chromiumSandbox: true, colorScheme: null, timeout: 30_000,
-  });
+  const app = await attach(desktop, executablePath, [built.folder], env);
   await until('the stand', () => app.evaluate(() => 'stand' in globalThis));
   const call = <K extends Methods>(method: K, ...args: Parameters<Stand[K]>): Promise<ReturnType<Stand[K]>> =>
     app.evaluate((_electronModule, [name, given]) => {
