@@ -35,7 +35,7 @@ import { qrCode } from './platform/qr-code.ts';
 import { createTimers, delay } from './platform/timers.ts';
 import { createGuard } from './preflight/index.ts';
 import { createAuthenticator, createImporter, createReview, type Importer } from './review/index.ts';
-import { namedVariables } from './mounting/index.ts';
+import { machineNames, namedVariables } from './mounting/index.ts';
 import { settingsFiles } from './setup/index.ts';
 import { createJanitor, createSentinel } from './sentinel/index.ts';
 import { outsideCode } from './storage/index.ts';
@@ -97,7 +97,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   if (!opening.ok) return opening;
   const { store, seals, controlToken, close } = opening.opened;
   let url = '';
-  const reading = { environment: () => env, ownPort: () => (url === '' ? flags.port : Number(new URL(url).port)) };
+  const reading = { environment: () => env, machine: machineNames({ home: os.homedir(), separator: path.sep }), ownPort: () => (url === '' ? flags.port : Number(new URL(url).port)) };
   const config = readRunConfig(flags.config, createEntries(reading), (sentence) => log.warn('config.warning', { sentence }));
   if (!config.ok) {
     close();

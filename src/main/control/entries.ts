@@ -1,10 +1,12 @@
 import { ok, refused, type Result } from '../../shared/result.ts';
 import type { TargetId } from '../../shared/vocabulary/ids.ts';
-import { leadsToUs, readConfig, specFromEntry, type ReadConfig, type ReadEntry, type Variables } from '../mounting/index.ts';
+import { leadsToUs, readConfig, specFromEntry, type ReadConfig, type ReadEntry, type TargetSpec, type Variables } from '../mounting/index.ts';
 
 export interface EntriesDeps {
   /** The environment Countersign was started with; entries may read variables of it, and the window names those. */
   readonly environment: () => Variables;
+  /** What stands beneath it for the names editors have for places of this machine; nothing the window would name. */
+  readonly machine: Variables;
   /** The port we listen on, so that no entry points back at us. */
   readonly ownPort: () => number | undefined;
 }
@@ -15,24 +17,26 @@ export interface Entries {
   readFile(text: string, variables: Readonly<Record<string, string>>): Result<ReadConfig>;
 }
 
-export function createEntries({ environment, ownPort }: EntriesDeps): Entries {
+export function createEntries({ environment, machine, ownPort }: EntriesDeps): Entries {
+  /** What is read of one entry: the guard's keys of its environment, and of the variables those of ours, unless they were brought along. */
+  function narrowed({ spec, reads, ...rest }: ReadEntry, brought: Variables): ReadEntry {
+    const own = environment();
+    return { ...rest, spec: withGuardKeysOnly(spec), reads: reads.filter((name) => Object.hasOwn(own, name) && !Object.hasOwn(brought, name)) };
+  }
+
   return {
     read(id, entry) {
-      const read = specFromEntry(id, entry, environment());
+      const read = specFromEntry(id, entry, { ...machine, ...environment() });
       if (!read.ok) return read;
       const port = ownPort();
       const own = port === undefined ? undefined : leadsToUs(read.value.spec.reach, port);
-      return own !== undefined ? refused('own-endpoint', own) : ok(withGuardKeysOnly(read.value));
+      return own !== undefined ? refused('own-endpoint', own) : ok(narrowed(read.value, {}));
     },
     readFile(text, variables) {
       const port = ownPort();
-      const file = readConfig(text, { variables: { ...environment(), ...variables }, ...(port !== undefined && { port }) });
+      const file = readConfig(text, { variables: { ...machine, ...environment(), ...variables }, ...(port !== undefined && { port }) });
       if (!file.ok) return file;
-      const entries = file.value.entries.map((entry) => {
-        if (!entry.read.ok) return entry;
-        const { reads, ...rest } = entry.read.value;
-        return { ...entry, read: ok(withGuardKeysOnly({ ...rest, reads: reads.filter((name) => !Object.hasOwn(variables, name)) })) };
-      });
+      const entries = file.value.entries.map((entry) => (entry.read.ok ? { ...entry, read: ok(narrowed(entry.read.value, variables)) } : entry));
       return ok({ entries, warnings: file.value.warnings });
     },
   };
@@ -41,7 +45,6 @@ export function createEntries({ environment, ownPort }: EntriesDeps): Entries {
 const GUARD_KEY = /^FIBER_(PREFLIGHT_|HITL_ON$)/;
 
 /** What steers the guard is shown and kept in clear; any other key of that family has no use here and might hold a secret. */
-function withGuardKeysOnly(read: ReadEntry): ReadEntry {
-  const guardEnv = Object.fromEntries(Object.entries(read.spec.guardEnv).filter(([name]) => GUARD_KEY.test(name)));
-  return { ...read, spec: { ...read.spec, guardEnv } };
+function withGuardKeysOnly(spec: TargetSpec): TargetSpec {
+  return { ...spec, guardEnv: Object.fromEntries(Object.entries(spec.guardEnv).filter(([name]) => GUARD_KEY.test(name))) };
 }

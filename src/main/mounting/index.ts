@@ -11,5 +11,5 @@ export { splitCommand } from './command-line.ts';
 export { idFromName } from './target-name.ts';
 export { isOwnEndpoint, leadsToUs } from './own-endpoint.ts';
 export { isPackageRunner } from './runners.ts';
-export { literal } from './variables.ts';
+export { literal, machineNames } from './variables.ts';
 export type { Variables } from './variables.ts';

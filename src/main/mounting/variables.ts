@@ -5,9 +5,15 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * `${NAME}`, `${NAME:-default}`, and `${env:NAME}` as some clients write it; what only those clients can fill in: by asking, from a file, a setting or a
- * folder that is open in them; and `$${`, which stands for `${` itself.
+ * folder that is open in them; `${/}`, an editor's way of writing what stands between the parts of a path; and `$${`, which stands for `${` itself.
  */
-const REFERENCE = /\$(\$\{)|\$\{(?:((?:input|file|command|config|workspaceFolder):(?!-)[^}]*)|(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?)\}/g;
+const REFERENCE = /\$(\$\{)|\$\{(?:((?:input|file|command|config|workspaceFolder):(?!-)[^}]*)|(?:env:)?([A-Za-z_][A-Za-z0-9_]*|\/)(?::-([^}]*))?)\}/g;
+
+/** What editors fill in of a machine, under their own names (Cursor, VS Code): the user's folder, and what stands between the parts of a path. */
+export const machineNames = ({ home, separator }: { readonly home: string; readonly separator: string }): Variables => ({ userHome: home, pathSeparator: separator, '/': separator });
+
+/** The names of a folder that is open in an editor; here there is none. */
+const OPEN_FOLDER = /^workspaceFolder(Basename)?$/;
 
 /** A text that comes out of an expansion as it is. */
 export const literal = (text: string): string => text.replaceAll('${', () => '$${');
@@ -38,7 +44,7 @@ export function createExpansion(variables: Variables): Expansion {
         }
         const value = lookUp(name);
         if (value === undefined && otherwise === undefined) {
-          fault ??= `${place}: the variable ${name} is not set`;
+          fault ??= `${place}: ${OPEN_FOLDER.test(name) ? `${whole} is filled in by another program and cannot be here` : `the variable ${name} is not set`}`;
           return '';
         }
         if (value !== undefined) read.add(name);

@@ -219,6 +219,15 @@ describe('mounting a file', () => {
     expect([...world.sealed.values()].map((text) => (JSON.parse(text) as { headers: object }).headers)).toEqual([{ Authorization: 'theirs' }, { Authorization: 'from our environment' }]);
   });
 
+  it('fills in what editors call this machine\'s places, which is nothing of the environment', async () => {
+    const world = aWorld();
+    await world.control.mount(file({ a: { command: 'node', args: ['${userHome}/server.js'], env: { T: '${ERP_TOKEN}' } } }), {});
+    await world.control.connect('b', { command: 'node', args: ['${userHome}/server.js'] });
+    expect(world.parked().map(changeFacts).map((facts) => facts.filter(({ label }) => /^Argument|^Reads/.test(label)).map(({ value }) => value))).toEqual([
+      ['/home/me/server.js', 'ERP_TOKEN'], ['/home/me/server.js'],
+    ]);
+  });
+
   it('changes nothing for a file that does not parse, and names line and column', async () => {
     const world = aWorld({ window: false });
     expect(await world.control.mount('{\n  "mcpServers": {"a": }\n}', {})).toMatchObject({ ok: false, at: expect.stringMatching(/line 2, column \d+/) });

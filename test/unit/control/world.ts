@@ -70,7 +70,7 @@ export function aWorld({ window = true, config = [] as readonly TargetSpec[] } =
         brokerKept = values;
       },
     },
-    approvals, pins: pinning, grants, window, actor: 'control:operator', clock, environment: () => ({ ERP_TOKEN: 'from our environment' }), ownPort: () => 8356, newSalt: () => `salt ${(minted += 1)}`,
+    approvals, pins: pinning, grants, window, actor: 'control:operator', clock, environment: () => ({ ERP_TOKEN: 'from our environment' }), machine: { userHome: '/home/me' }, ownPort: () => 8356, newSalt: () => `salt ${(minted += 1)}`,
     board: {
       list: () => [...config.map((spec) => ({ spec, from: 'config' as const })), ...[...targets.values()].map((spec) => ({ spec, from: 'store' as const }))],
       get: (id) => {

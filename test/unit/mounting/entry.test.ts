@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { specFromEntry } from '../../../src/main/mounting/index.ts';
+import { machineNames, specFromEntry, type Variables } from '../../../src/main/mounting/index.ts';
 
-const read = (entry: unknown, variables: Record<string, string> = {}) => specFromEntry('files', entry, variables);
-const spec = (entry: unknown, variables: Record<string, string> = {}) => {
+const read = (entry: unknown, variables: Variables = {}) => specFromEntry('files', entry, variables);
+const spec = (entry: unknown, variables: Variables = {}) => {
   const result = read(entry, variables);
   if (!result.ok) throw new Error(result.at);
   return result.value.spec;
 };
-const fault = (entry: unknown, variables: Record<string, string> = {}): unknown => {
+const fault = (entry: unknown, variables: Variables = {}): unknown => {
   const result = read(entry, variables);
   return result.ok ? 'it was read' : (result.at ?? result.code);
 };
@@ -112,13 +112,21 @@ describe('variables', () => {
     expect(result).toMatchObject({ ok: true, value: { reads: ['TOKEN', 'EMPTY', 'HOME'], spec: { reach: { command: 'node', args: ['/home/me/x', '$HOME', '${1}'], env: { A: 't', B: 't', C: 'full' }, cwd: '/home/me' } } } });
   });
 
+  it('are also what editors call the places of a machine', () => {
+    const machine = machineNames({ home: '/home/me', separator: '/' });
+    const { reach } = spec({ command: '${userHome}${/}bin${pathSeparator}server', args: ['${workspaceFolder:-/srv}'], cwd: '${userHome}' }, machine);
+    expect(reach).toMatchObject({ command: '/home/me/bin/server', args: ['/srv'], cwd: '/home/me' });
+    expect(spec({ command: 'node', args: ['${userHome}'] }, { ...machine, userHome: '/set' }).reach).toMatchObject({ args: ['/set'] });
+  });
+
   it('are not looked for inside what they brought in', () => {
     expect(spec({ command: 'node', args: ['${A}'] }, { A: '${B}', B: 'x' }).reach).toMatchObject({ args: ['${B}'] });
   });
 
   it.each([
     [{ url: 'https://e.com/', headers: { Authorization: 'Bearer ${MISSING}' } }, 'headers.Authorization: the variable MISSING is not set'],
-    [{ command: 'node', args: ['a', '${workspaceFolder}'] }, 'args[1]: the variable workspaceFolder is not set'],
+    [{ command: 'node', args: ['a', '${workspaceFolder}'] }, 'args[1]: ${workspaceFolder} is filled in by another program and cannot be here'],
+    [{ command: 'node', args: ['${workspaceFolderBasename}.js'] }, 'args[0]: ${workspaceFolderBasename} is filled in by another program and cannot be here'],
     [{ command: 'node', env: { A: '${input:key}' } }, 'env.A: ${input:key} is filled in by another program and cannot be here'],
     [{ url: 'https://example.com/mcp', headers: { Authorization: 'Bearer ${file:/home/me/token}' } }, 'headers.Authorization: ${file:/home/me/token} is filled in by another program and cannot be here'],
     [{ command: 'node', args: ['${workspaceFolder:api}/server.js'] }, 'args[0]: ${workspaceFolder:api} is filled in by another program and cannot be here'],
