@@ -33,12 +33,13 @@ export interface Inspected {
 
 export interface Guard {
   inspect(guarding: Guarding, call: Inspected): Verdict;
-  /** Every place of `params` where the rule matches, its names aside (see `placesOf`). Undefined where that cannot be told, or not within 50 ms. */
+  /** Every place of `params` where the rule matches, its names aside (see `placesOf`). Undefined where that cannot be told, or not in time. */
   places(guarding: Guarding, params: JsonObject): ReadonlySet<string> | undefined;
 }
 
-/** The time one call may take to inspect, in milliseconds. */
+/** The time an inspection may take for each `SPAN` of characters begun, in milliseconds; and the time the engine may take over long texts, of whatever length. */
 const BUDGET_MS = 50;
+const SPAN = 262_144;
 /** How many characters are searched between two looks at the clock. */
 const STRIDE = 32_768;
 const MOST_COMPILED = 256;
@@ -50,9 +51,9 @@ class Overrun extends Error {}
  * Makes the guard. It parks a call whose pattern matches anywhere in any view (contract, 3.3): the tool's, prompt's or resource's name, target,
  * method, headers, every leaf and member name of `params`, `path=value`, joined lists, the canonical text, the call as its client may have written
  * it, and all of these normalised and decoded.
- * An inspection that takes more than 50 ms parks (`guard overrun`), and so does one that fails (`guard fault`, told to `report`): it never passes
- * for want of an answer. It decides on text only: a string that is put together only when it runs cannot be seen here, which is why a rule can
- * also match a tool's name.
+ * An inspection that takes more than 50 ms for each 256 KiB begun, or a pattern that is slow on long texts for more than 50 ms, parks (`guard overrun`),
+ * and so does one that fails (`guard fault`, told to `report`): it never passes for want of an answer. It decides on text only: a string that is
+ * put together only when it runs cannot be seen here, which is why a rule can also match a tool's name.
  */
 export function createGuard({ clock, report }: { readonly clock: Clock; readonly report?: (fault: unknown) => void }): Guard {
   const compiled = new Map<string, CompiledPattern>();
@@ -81,7 +82,7 @@ export function createGuard({ clock, report }: { readonly clock: Clock; readonly
   const locate = (text: string, call: Inspected): Pick<Trap, 'where' | 'span'> | 'unusable' | undefined => {
     try {
       const pattern = patternOf(text);
-      return pattern === undefined ? 'unusable' : search(pattern, call, tollWithin(clock, BUDGET_MS));
+      return pattern === undefined ? 'unusable' : search(pattern, call, tollFor(call.request.text.length, clock));
     } catch (fault) {
       if (fault instanceof Overrun) return { where: 'guard overrun' };
       report?.(fault);
@@ -94,7 +95,7 @@ export function createGuard({ clock, report }: { readonly clock: Clock; readonly
     if (guarding.kind === 'none' || guarding.everyCall === true) return NOWHERE;
     try {
       const pattern = patternOf(guarding.pattern);
-      return pattern && placesOf(pattern, params, tollWithin(clock, BUDGET_MS));
+      return pattern && placesOf(pattern, params, tollFor(0, clock));
     } catch (fault) {
       if (!(fault instanceof Overrun)) report?.(fault);
       return undefined;
@@ -144,15 +145,25 @@ const namesOf = ({ request, headers }: Inspected): Batch =>
   ]);
 
 /** Time counts from the first stride on, so that a small call costs no look at the clock at all. */
-function tollWithin(clock: Clock, ms: number): Toll {
+function tollFor(length: number, clock: Clock): Toll {
+  const allowed = BUDGET_MS * Math.max(1, Math.ceil(length / SPAN));
   let since = 0;
   let deadline: number | undefined;
-  return (characters) => {
+  let searched = 0;
+  const pay = (characters: number): void => {
     since += characters + 64;
     if (since < STRIDE) return;
     since = 0;
     const { mono } = clock.now();
-    deadline ??= mono + ms;
+    deadline ??= mono + allowed;
     if (mono > deadline) throw new Overrun();
   };
+  const timed = (run: () => boolean): boolean => {
+    const began = clock.now().mono;
+    const found = run();
+    searched += clock.now().mono - began;
+    if (!found && searched > BUDGET_MS) throw new Overrun();
+    return found;
+  };
+  return Object.assign(pay, { timed });
 }

@@ -5,8 +5,13 @@ import { wordsOf } from './words.ts';
 import type { Words } from './words.ts';
 import { crosses } from './written.ts';
 
-/** Paid between the parts of a search, with the number of characters that come next; throws when the search has to end. */
-export type Toll = (characters: number) => void;
+/** What an inspection pays with its time; throws when it has to end. */
+export interface Toll {
+  /** Paid between the parts of the work, with the number of characters that come next. */
+  (characters: number): void;
+  /** Runs the engine over a part of a long text. What the operator's pattern costs is bounded by itself. */
+  timed(run: () => boolean): boolean;
+}
 
 /** An operator's pattern, ready to search with. Case does not count unless it begins `(?-i)`; searching takes time linear in the text. */
 export interface CompiledPattern {
@@ -68,9 +73,9 @@ export function compilePattern(text: string): Result<CompiledPattern> {
 function search(engine: RE2JS, text: string, toll: Toll): boolean {
   if (text.length > LONG) {
     for (let part = FIRST_PART; part < text.length; part *= 4) {
-      engine.test(text.slice(0, part));
-      toll(part);
+      toll.timed(() => engine.test(text.slice(0, part)));
     }
+    return toll.timed(() => engine.test(text));
   }
   return engine.test(text);
 }

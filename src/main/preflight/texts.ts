@@ -93,7 +93,7 @@ function once<T extends object>(make: () => T): () => T {
 }
 
 const listBatch = (lists: readonly { readonly list: readonly JsonValue[]; readonly at: Branch }[], between: string): Batch =>
-  batchOf(lists.map(({ list }) => scalarsOf(list).join(between)), (index) => pathOf(lists[index]?.at));
+  batchOf(lists.map(({ list }) => scalarsJoined(list, between)), (index) => pathOf(lists[index]?.at));
 
 /** How many members of an object are combined at most; no command has more. */
 const FEW = 4;
@@ -102,9 +102,14 @@ function commandBatch(objects: readonly { readonly object: JsonObject; readonly 
   const texts: string[] = [];
   const places: (Branch | undefined)[] = [];
   for (const { object, at } of objects) {
-    const lists = Object.values(object).filter(isList).slice(0, FEW).map((list) => scalarsOf(list).join(' '));
-    const words = Object.values(object).filter((value) => typeof value === 'string').slice(0, FEW);
-    for (const word of words) for (const list of lists) {
+    const lists: string[] = [];
+    const words: string[] = [];
+    for (const key of Object.keys(object)) {
+      const value = object[key] as JsonValue;
+      if (typeof value === 'string') words.push(value);
+      else if (isList(value)) lists.push(scalarsJoined(value, ' '));
+    }
+    for (const word of words.slice(0, FEW)) for (const list of lists.slice(0, FEW)) {
       texts.push(`${word} ${list}`);
       places.push(at);
     }
@@ -117,8 +122,16 @@ const both = (a: Batch, b: Batch): Batch =>
 
 const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
 
-const scalarsOf = (list: readonly JsonValue[]): readonly string[] =>
-  list.filter((element) => typeof element === 'string' || typeof element === 'number').map(String);
+function scalarsJoined(list: readonly JsonValue[], between: string): string {
+  let joined = '';
+  let isFirst = true;
+  for (const element of list) {
+    if (typeof element !== 'string' && typeof element !== 'number') continue;
+    joined += isFirst ? String(element) : between + String(element);
+    isFirst = false;
+  }
+  return joined;
+}
 
 /** The path of a branch, or of a member of it; that of the root is `params`. */
 function pathOf(branch: Branch | undefined, key?: string | number): string {

@@ -133,6 +133,21 @@ describe('the guard', () => {
     expect(inspect(rule('drop'), { name: 'x', arguments: { text: 'harmless '.repeat(20_000) } }, { clock: hurried })).toMatchObject({ kind: 'park', trap: { where: 'guard overrun' } });
   });
 
+  it('gives a large call time by its size, and a small one no more for it', () => {
+    // From its second look on the clock says that 150 ms have gone by.
+    const late = () => { let looks = 0; return { now: () => ({ wall: 0, mono: (looks += 1) === 1 ? 0 : 150, boot: 'test' }) }; };
+    const rows = Array.from({ length: 18_000 }, (_, id) => ({ id, name: `user ${id}`, tags: ['a', 'b'] }));
+    expect(inspect(rule('drop'), { name: 'x', arguments: { rows } }, { clock: late() })).toEqual({ kind: 'pass' });
+    expect(inspect(rule('drop'), { name: 'x', arguments: { text: 'harmless '.repeat(20_000) } }, { clock: late() })).toMatchObject({ kind: 'park', trap: { where: 'guard overrun' } });
+  });
+
+  it('gives a slow pattern no more time on a large call', () => {
+    let mono = 0;
+    const clock = { now: () => ({ wall: 0, mono: (mono += 2), boot: 'test' }) };
+    const text = 'ab'.repeat(500_000);
+    expect(inspect(rule('b[ab]*[c-j]'), { name: 'x', arguments: { text } }, { clock })).toMatchObject({ kind: 'park', trap: { where: 'guard overrun' } });
+  });
+
   it('looks at its clock often enough for a slow pattern on a long text to end soon', () => {
     const slow = '(a|b)*a(a|b){14}c';
     const text = Array.from({ length: 400_000 }, (_, index) => ((index * 7919) >> 3) & 1 ? 'a' : 'b').join('');
