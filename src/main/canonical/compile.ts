@@ -4,6 +4,7 @@ import { isJsonObject } from '../../shared/vocabulary/json.ts';
 import type { JsonObject, JsonValue } from '../../shared/vocabulary/json.ts';
 import type { TargetId } from '../../shared/vocabulary/ids.ts';
 import type { CompiledRequest } from '../../shared/vocabulary/request.ts';
+import { misfitIn, subjectOf } from './call-members.ts';
 import { canonicalText, NotCanonical, sha256Hex } from './canonical-text.ts';
 import { countLeaves } from './leaves.ts';
 import { without } from './members.ts';
@@ -19,18 +20,17 @@ export const REVIEW_LIMITS = { leaves: 5_000, bytes: 1_048_576 } as const;
 
 /**
  * Makes the request exactly as it would be sent to the target (contract, section 1): its canonical text is that of `{"method","params","target"}`,
- * with `params` freed of `_meta` except `toolplane.resourceDigest`. Refuses with `invalid-params` and the path: a `tools/call` or `prompts/get`
- * without a name, a `resources/read` without a URI, a NUL in either, a `_meta` that is no object, and anything that has no canonical text.
+ * with `params` freed of `_meta` except `toolplane.resourceDigest`. Refuses with `invalid-params` and the path: a member that is not what MCP has
+ * there (`misfitIn`), and anything that has no canonical text.
  */
 export function compileCall(call: { readonly target: TargetId; readonly method: string; readonly params: JsonObject }): Result<CompiledRequest> {
   const { target, method, params } = call;
-  const subject = subjectOf(method, params);
-  if (!subject.ok) return subject;
-  if (Object.hasOwn(params, '_meta') && !isJsonObject(params['_meta'])) return refused('invalid-params', 'params._meta');
+  const misfit = misfitIn(method, params);
+  if (misfit !== undefined) return refused('invalid-params', misfit);
   try {
     const paramsText = canonicalText(withoutClientMeta(params));
     const text = `{"method":${canonicalText(method)},"params":${paramsText},"target":${canonicalText(target)}}`;
-    return ok({ target, method, subject: subject.value, text, paramsText, hash: sha256Hex(text) });
+    return ok({ target, method, subject: subjectOf(method, params), text, paramsText, hash: sha256Hex(text) });
   } catch (fault) {
     if (fault instanceof NotCanonical) return refused('invalid-params', cappedPathText(['params', ...fault.path]));
     throw fault;
@@ -53,20 +53,4 @@ function withoutClientMeta(params: JsonObject): JsonObject {
   const rest = without(params, META);
   const digest = isJsonObject(meta) && Object.hasOwn(meta, DIGEST) ? meta[DIGEST] : undefined;
   return digest === undefined ? rest : { ...rest, _meta: { [DIGEST]: digest } };
-}
-
-/** Which member of `params` names what is called; a call without it cannot be shown in one sentence and is not made. */
-const NAMED_BY: ReadonlyMap<string, string> = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-  ['resources/subscribe', 'uri'],
-  ['resources/unsubscribe', 'uri'],
-]);
-
-function subjectOf(method: string, params: JsonObject): Result<string | null> {
-  const member = NAMED_BY.get(method);
-  if (member === undefined) return ok(null);
-  const name = Object.hasOwn(params, member) ? params[member] : undefined;
-  return typeof name === 'string' && !name.includes('\u0000') ? ok(name) : refused('invalid-params', `params.${member}`);
 }

@@ -5,6 +5,7 @@
 export { readStrict, readStrictText, defaultReadLimits } from './strict-reader.ts';
 export type { ReadLimits } from './strict-reader.ts';
 export { canonicalText, sha256Hex, NotCanonical } from './canonical-text.ts';
+export { misfitIn } from './call-members.ts';
 export { compileCall, paramsOf, reviewable, REVIEW_LIMITS } from './compile.ts';
 export { forwardedParams, wireParams, withMeta, withProgressToken } from './wire.ts';
 export { countLeaves, leavesOf, leavesOfText } from './leaves.ts';

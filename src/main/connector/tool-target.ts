@@ -1,8 +1,9 @@
 import { ok, refused, type Result } from '../../shared/result.ts';
 import type { ClientId, TargetId } from '../../shared/vocabulary/ids.ts';
-import { isJsonObject, type JsonObject } from '../../shared/vocabulary/json.ts';
+import type { JsonObject } from '../../shared/vocabulary/json.ts';
 import { sameRevision, type Answer, type BoundRevision, type CompiledRequest, type IncomingCall } from '../../shared/vocabulary/request.ts';
 import { refusals, type RefusalCode } from '../../shared/refusals.ts';
+import { misfitIn } from '../canonical/index.ts';
 import type { BuiltInTarget, Outgoing } from '../dispatch/ports.ts';
 import { keyOf, readHttpRequest, type Registry, type Revision, type ToolCalls } from '../registry/index.ts';
 import { answerOf } from './tool-result.ts';
@@ -119,10 +120,11 @@ interface ToolCall {
   readonly meta: JsonObject | undefined;
 }
 
-function readToolCall({ params: { name, arguments: args = {}, _meta: meta } }: IncomingCall): Result<ToolCall> {
-  if (typeof name !== 'string') return refused('invalid-params', 'params.name');
-  if (!isJsonObject(args)) return refused('invalid-params', 'params.arguments');
-  return meta !== undefined && !isJsonObject(meta) ? refused('invalid-params', 'params._meta') : ok({ name, args, meta });
+function readToolCall({ params }: IncomingCall): Result<ToolCall> {
+  const misfit = misfitIn('tools/call', params);
+  if (misfit !== undefined) return refused('invalid-params', misfit);
+  const { name, arguments: args = {}, _meta: meta } = params as { readonly name: string; readonly arguments?: JsonObject; readonly _meta?: JsonObject };
+  return ok({ name, args, meta });
 }
 
 const boundOf = (revision: Revision): BoundRevision => ({ ...keyOf(revision), digest: revision.digest });

@@ -12,7 +12,7 @@ export interface Speaking {
 }
 
 /** Posts one JSON-RPC message as a Streamable HTTP client does. */
-export const speak = (stand: Stand, message: unknown, { path = '/mcp', token = 'token-alpha', accept = BOTH, session, headers = {}, signal }: Speaking = {}): Promise<Response> =>
+export const speak = (stand: Pick<Stand, 'url'>, message: unknown, { path = '/mcp', token = 'token-alpha', accept = BOTH, session, headers = {}, signal }: Speaking = {}): Promise<Response> =>
   fetch(stand.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept, ...(session !== undefined && { 'mcp-session-id': session }), ...headers },
@@ -28,7 +28,7 @@ export const initialize = (protocolVersion = '2025-11-25', capabilities = {}) =>
 });
 
 /** Opens a session and gives its id. */
-export async function openSession(stand: Stand, speaking: Speaking & { readonly capabilities?: object } = {}): Promise<string> {
+export async function openSession(stand: Pick<Stand, 'url'>, speaking: Speaking & { readonly capabilities?: object } = {}): Promise<string> {
   const response = await speak(stand, initialize('2025-11-25', speaking.capabilities), speaking);
   if (response.status !== 200) throw new Error(`initialize: ${response.status} ${await response.text()}`);
   return response.headers.get('mcp-session-id') ?? '';

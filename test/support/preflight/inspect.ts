@@ -2,7 +2,7 @@ import { compileCall } from '../../../src/main/canonical/index.ts';
 import { createGuard } from '../../../src/main/preflight/index.ts';
 import type { Guarding, Verdict } from '../../../src/main/preflight/index.ts';
 import type { TargetId } from '../../../src/shared/vocabulary/ids.ts';
-import type { JsonObject, JsonValue } from '../../../src/shared/vocabulary/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/shared/vocabulary/json.ts';
 import type { Clock } from '../../../src/shared/vocabulary/time.ts';
 
 /** A clock that stands still, so that no test depends on the speed of the machine. */
@@ -32,9 +32,9 @@ const report = (fault: unknown): never => {
 };
 const standing = createGuard({ clock: still, report });
 
-/** Where a call of a tool with these arguments is trapped by a pattern, or undefined when it passes. */
+/** Where a call of a tool with these arguments is trapped by a pattern, or undefined when it passes. What is no object is the one argument. */
 export function trappedAt(pattern: string, args: JsonValue): string | undefined {
-  const verdict = inspect(rule(pattern), { name: 'run', arguments: args });
+  const verdict = inspect(rule(pattern), { name: 'run', arguments: isJsonObject(args) ? args : { only: args } });
   if (verdict.kind === 'refuse') throw new Error(verdict.code);
   return verdict.kind === 'park' ? verdict.trap.where : undefined;
 }

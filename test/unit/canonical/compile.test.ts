@@ -45,7 +45,8 @@ describe('a compiled request', () => {
       const call = { ...params, name };
       const result = compileCall({ target, method: 'tools/call', params: call });
       if (!result.ok) {
-        expect(result.at).toBe(name.includes('\u0000') ? 'params.name' : 'params._meta');
+        const unusable = name === '' || name.includes('\u0000');
+        expect(unusable ? ['params.name'] : ['params._meta', 'params.arguments']).toContain(result.at);
         return;
       }
       const whole = JSON.parse(result.value.text) as JsonObject;
@@ -65,7 +66,16 @@ describe('a compiled request', () => {
     ['a name that is no text', 'prompts/get', { name: 7 }, 'params.name'],
     ['a NUL in the name', 'tools/call', { name: 'read\u0000_file' }, 'params.name'],
     ['a NUL in the URI', 'resources/read', { uri: 'file:///a\u0000b' }, 'params.uri'],
+    ['an empty name', 'tools/call', { name: '' }, 'params.name'],
     ['a resource without a URI', 'resources/read', {}, 'params.uri'],
+    ['a URI that is no text', 'resources/read', { uri: ['file:///a'] }, 'params.uri'],
+    ['an empty URI', 'resources/subscribe', { uri: '' }, 'params.uri'],
+    ['arguments that are a list', 'tools/call', { name: 'x', arguments: [] }, 'params.arguments'],
+    ['arguments that are a text', 'tools/call', { name: 'x', arguments: '{}' }, 'params.arguments'],
+    ['arguments that are a number', 'tools/call', { name: 'x', arguments: 7 }, 'params.arguments'],
+    ['arguments that are null', 'tools/call', { name: 'x', arguments: null }, 'params.arguments'],
+    ['arguments of a prompt that are no object', 'prompts/get', { name: 'x', arguments: ['a'] }, 'params.arguments'],
+    ['an argument of a prompt that is no text', 'prompts/get', { name: 'x', arguments: { a: '1', 'b c': 2 } }, 'params.arguments["b c"]'],
     ['a _meta that is no object', 'tools/call', { name: 'x', _meta: null }, 'params._meta'],
     ['a lone surrogate', 'tools/call', { name: 'x', arguments: { list: ['\ud800'] } }, 'params.arguments.list[0]'],
     ['a number JSON has no text for', 'tools/call', { name: 'x', arguments: { n: Infinity } }, 'params.arguments.n'],
@@ -114,10 +124,10 @@ describe('a request a human can review', () => {
   });
 
   it('has at most 1 MiB of canonical text, counted in UTF-8 bytes', () => {
-    const frame = utf8Length(compiled({ name: 'x', arguments: '' }).text);
-    expect(reviewable(compiled({ name: 'x', arguments: 'a'.repeat(1_048_576 - frame) }))).toBe(true);
-    expect(reviewable(compiled({ name: 'x', arguments: 'a'.repeat(1_048_577 - frame) }))).toBe(false);
-    expect(reviewable(compiled({ name: 'x', arguments: 'ö'.repeat(524_288) }))).toBe(false);
+    const frame = utf8Length(compiled({ name: 'x', arguments: { a: '' } }).text);
+    expect(reviewable(compiled({ name: 'x', arguments: { a: 'a'.repeat(1_048_576 - frame) } }))).toBe(true);
+    expect(reviewable(compiled({ name: 'x', arguments: { a: 'a'.repeat(1_048_577 - frame) } }))).toBe(false);
+    expect(reviewable(compiled({ name: 'x', arguments: { a: 'ö'.repeat(524_288) } }))).toBe(false);
   });
 
   it('is measured as UTF-8 would be', () => {
