@@ -7,7 +7,8 @@ const META = 'io.modelcontextprotocol/';
 
 /**
  * A server of MCP 2026-07-28 that answers calls with tasks where the client takes them; the official SDK has none. `work` becomes a task that first
- * asks who is there and then ends; `rude` gives a task to everybody; `nosy` asks for a password in its task.
+ * asks who is there and then ends; `rude` gives a task to everybody; `nosy` asks for a password in its task; `several` asks two forms and a sampling;
+ * `older-name` asks by the name document 003 has for a form.
  */
 export async function serveTasks() {
   const tasks = new Map<string, Json>();
@@ -15,12 +16,19 @@ export async function serveTasks() {
   let count = 0;
   const base = (taskId: string, status: string): Json => ({ taskId, status, createdAt: '2026-11-30T00:00:00Z', lastUpdatedAt: '2026-11-30T00:00:00Z', ttlMs: 60_000, pollIntervalMs: 10 });
   const text = (said: string): Json => ({ content: [{ type: 'text', text: said }] });
-  const question = (name: string): Json => ({ who: { method: 'elicitation/create', params: { mode: 'form', message: 'Who is there?', requestedSchema: { type: 'object', properties: { [name]: { type: 'string' } } } } } });
+  const form = (name: string, method = 'elicitation/create'): Json => ({ method, params: { mode: 'form', message: 'Who is there?', requestedSchema: { type: 'object', properties: { [name]: { type: 'string' } } } } });
+  const word = { method: 'sampling/createMessage', params: { messages: [{ role: 'user', content: { type: 'text', text: 'One word' } }], maxTokens: 5 } };
+  const questionsOf: Readonly<Record<string, () => Json>> = {
+    nosy: () => ({ who: form('password') }),
+    several: () => ({ who: form('name'), word, where: form('place') }),
+    'older-name': () => ({ who: form('name', 'elicitation/createMessage') }),
+  };
+  const questions = (name: string): Json => questionsOf[name]?.() ?? { who: form('name') };
 
   const call = ({ name }: Json, takes: boolean): Json => {
     if (!takes && name !== 'rude') return { result: { resultType: 'complete', ...text(`${String(name)} at once`) } };
     const taskId = `task-${(count += 1)}`;
-    tasks.set(taskId, { ...base(taskId, 'input_required'), inputRequests: question(name === 'nosy' ? 'password' : 'name') });
+    tasks.set(taskId, { ...base(taskId, 'input_required'), inputRequests: questions(String(name)) });
     return { result: { resultType: 'task', ...base(taskId, 'working') } };
   };
   const answer = (method: string, params: Json): Json => {
@@ -30,14 +38,17 @@ export async function serveTasks() {
       case 'server/discover':
         return { result: { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: { tools: {}, extensions: { [`${META}tasks`]: {} } }, ttlMs: 0, cacheScope: 'private' } };
       case 'tools/list':
-        return { result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: ['work', 'rude', 'nosy'].map((name) => ({ name, inputSchema: { type: 'object' } })) } };
+        return { result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: ['work', 'rude', 'nosy', 'several', 'older-name'].map((name) => ({ name, inputSchema: { type: 'object' } })) } };
       case 'tools/call':
         return call(params, takes);
       case 'tasks/get':
         return task === undefined ? { error: { code: -32602, message: 'no such task' } } : { result: { resultType: 'complete', ...task } };
       case 'tasks/update': {
-        const { content } = params['inputResponses'].who;
-        tasks.set(String(params['taskId']), { ...base(String(params['taskId']), 'completed'), result: { resultType: 'complete', ...text(`done for ${String(content.name)}`) } });
+        const taskId = String(params['taskId']);
+        const given = params['inputResponses'] as Json;
+        const open = Object.fromEntries(Object.entries(task?.['inputRequests'] as Json).filter(([key]) => !(key in given)));
+        const done = text(`done for ${String(given['who']?.content?.name ?? given['who']?.action)}`);
+        tasks.set(taskId, Object.keys(open).length > 0 ? { ...task, inputRequests: open } : { ...base(taskId, 'completed'), result: { resultType: 'complete', ...done } });
         return { result: { resultType: 'complete' } };
       }
       case 'tasks/cancel':

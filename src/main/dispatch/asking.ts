@@ -1,3 +1,4 @@
+import { ok, refused, type Result } from '../../shared/result.ts';
 import type { HandleId } from '../../shared/vocabulary/ids.ts';
 import type { ElicitAnswer, Question } from '../../shared/vocabulary/question.ts';
 import type { Answer, Attestation, CompiledRequest, IncomingCall } from '../../shared/vocabulary/request.ts';
@@ -7,6 +8,7 @@ import { reviewable } from '../canonical/index.ts';
 import { isForClient, nameOf, QuestionRefused, requestOf, trapOf } from './asked.ts';
 import type { Relay, TargetRules } from './ports.ts';
 import { readQuestion } from './read-question.ts';
+import { createTaskOrigins } from './task-origins.ts';
 
 /** How long a question waits at most (contract, 3.2: the earliest of this and the target's time counts). */
 const QUESTION_MS = 600_000;
@@ -61,6 +63,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
   const stoppable = new Map<HandleId, AbortController>();
   /** The proposals in front of a human, by the call that waits for them: their own text is not that of the call. */
   const proposals = new Map<string, HandleId>();
+  const origins = createTaskOrigins();
 
   /** As with every handle: open, or ended within a day with an end nobody fetched. */
   function isJoinable(handle: Handle | undefined): boolean {
@@ -108,12 +111,13 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
     readonly parked: (handle: Handle) => void;
   }
 
-  function put({ asking, question, request, kind, mode, ttlMs, signal, apart, within, parked: became }: Put): Promise<ElicitAnswer> {
-    if (signal?.aborted === true) return Promise.resolve({ action: 'cancel' });
-    if (!reviewable(request)) return Promise.reject(new QuestionRefused('too-large-to-review'));
+  /** Parks a question; its answer comes later. Refused when it cannot be put. */
+  function place({ asking, question, request, kind, mode, ttlMs, signal, apart, within, parked: became }: Put): Result<{ readonly answer: Promise<ElicitAnswer> }> {
+    if (signal?.aborted === true) return ok({ answer: Promise.resolve({ action: 'cancel' }) });
+    if (!reviewable(request)) return refused('too-large-to-review');
     const { call, door } = asking;
     const parked = approvals.park({ kind, client: call.client, request, trap: trapOf(kind, mode, question), door, ttlMs, question, ...(within && { within }) });
-    if (!parked.ok) return Promise.reject(new QuestionRefused(parked.code));
+    if (!parked.ok) return parked;
     const { id } = parked.value;
     const lapse = (): void => {
       if (open.has(id)) takeBack(id, apart);
@@ -121,7 +125,12 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
     signal?.addEventListener('abort', lapse, { once: true });
     const answer = new Promise<ElicitAnswer>((resolve) => open.set(id, { give: resolve, apart }));
     became(parked.value);
-    return answer.finally(() => signal?.removeEventListener('abort', lapse));
+    return ok({ answer: answer.finally(() => signal?.removeEventListener('abort', lapse)) });
+  }
+
+  function put(asked: Put): Promise<ElicitAnswer> {
+    const placed = place(asked);
+    return placed.ok ? placed.value.answer : Promise.reject(new QuestionRefused(placed.code));
   }
 
   /** Nobody waits for the answer any more. */
@@ -139,6 +148,11 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       return put({ asking, apart, ...given, ...(apart ? { parked: () => undefined } : adopt) });
     };
 
+    const isOurs = (method: string, params: Record<string, unknown> | undefined): boolean => method === 'elicitation/create' && !isForClient(door, rules().elicitations, params);
+    const formRules = (params: Record<string, unknown> | undefined): Pick<Put, 'mode' | 'ttlMs'> => {
+      const { ttlMs, mode = 'button' } = rules();
+      return { mode: params?.['require_totp'] === true ? 'totp' : mode, ttlMs: Math.min(QUESTION_MS, ttlMs) };
+    };
     const askForm = (params: Record<string, unknown> | undefined, signal: AbortSignal | undefined): Promise<ElicitAnswer> => {
       const question = readQuestion(params);
       if (!question.ok) return Promise.reject(new QuestionRefused(question.code));
@@ -146,10 +160,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       const text = JSON.stringify(params);
       const known = asked.get(text);
       if (known !== undefined) return known;
-      const { ttlMs, mode = 'button' } = rules();
-      const answer = placed({
-        question: question.value, request: asking.request, kind: own() === undefined ? 'elicitation' : 'question', mode: params?.['require_totp'] === true ? 'totp' : mode, ttlMs: Math.min(QUESTION_MS, ttlMs), signal,
-      }).finally(() => asked.delete(text));
+      const answer = placed({ question: question.value, request: asking.request, kind: own() === undefined ? 'elicitation' : 'question', ...formRules(params), signal }).finally(() => asked.delete(text));
       asked.set(text, answer);
       return answer;
     };
@@ -161,12 +172,18 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       attests: true,
       ...(door?.notify && { notify: (method, params) => door.notify?.(method, params) }),
       async ask(method, params, signal) {
-        if (method !== 'elicitation/create' || isForClient(door, rules().elicitations, params)) {
+        if (!isOurs(method, params)) {
           if (door === undefined) throw new QuestionRefused('unsupported-by-client');
           return door.ask(method, params, signal);
         }
-        const answer = await askForm(params, signal);
-        return answer.action === 'accept' && params?.['mode'] === 'url' ? { action: 'accept' } : { ...answer };
+        return inWords(await askForm(params, signal), params);
+      },
+      askBeyond(method, params, signal) {
+        if (!isOurs(method, params)) return undefined;
+        const question = readQuestion(params);
+        const placed = question.ok ? place({ asking, question: question.value, request: origins.of(call, asking.request), kind: 'question', ...formRules(params), signal, apart: true, parked: () => undefined }) : question;
+        if (!placed.ok) throw new QuestionRefused(placed.code);
+        return placed.value.answer.then((answer) => inWords(answer, params));
       },
       askWindow: (question, signal) => {
         const { card, message, mode = 'button' } = question;
@@ -208,6 +225,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
         turned,
         end(answer) {
           client?.removeEventListener('abort', cancelled);
+          origins.note(asking.call, asking.request, answer);
           if (own === undefined) return false;
           running.delete(own);
           if (open.has(own)) takeBack(own, false);
@@ -219,9 +237,9 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
     },
 
     /** For a call that has its handle already. `signal` ends it as its client's cancellation does. */
-    beside(asking: Asking, own: HandleId): { readonly relay: Relay; readonly signal: AbortSignal } {
+    beside(asking: Asking, own: HandleId): { readonly relay: Relay; readonly signal: AbortSignal; ended(answer: Answer): void } {
       const end = new AbortController();
-      return { relay: relayOf(asking, () => own, { parked: () => undefined }, end), signal: end.signal };
+      return { relay: relayOf(asking, () => own, { parked: () => undefined }, end), signal: end.signal, ended: (answer) => origins.note(asking.call, asking.request, answer) };
     },
 
     /** The client no longer wants a call that was answered or approved: one that waits for the end of a proposal is told, and creates nothing if that can still be helped (document 000). */
@@ -245,5 +263,8 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
     },
   };
 }
+
+/** An answer as its target gets it: who agrees to open an address has filled in nothing. */
+const inWords = (answer: ElicitAnswer, params: Record<string, unknown> | undefined): Record<string, unknown> => (answer.action === 'accept' && params?.['mode'] === 'url' ? { action: 'accept' } : { ...answer });
 
 export type AskingRoom = ReturnType<typeof createAsking>;

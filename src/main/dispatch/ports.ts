@@ -20,6 +20,11 @@ export interface Relay {
   /** A request of the target to the client (sampling, roots, elicitation). Throws an RpcError-shaped refusal when the door cannot. `signal` is aborted when nobody waits for the answer any more. */
   ask(method: string, params: Record<string, unknown> | undefined, signal?: AbortSignal): Promise<Record<string, unknown>>;
   /**
+   * As `ask`, for a question that outlives the call, as one of a task does; there only when a window can answer. Undefined when it is the client's to
+   * answer. It waits under a handle of its own, which nobody joins; running out of time is `cancel`. Throws at once when it cannot be put.
+   */
+  askBeyond?(method: string, params: Record<string, unknown> | undefined, signal: AbortSignal): Promise<Record<string, unknown>> | undefined;
+  /**
    * Puts a proposal before the human in the approval window, for targets inside this process; there only when a window can answer. Approve is
    * `accept` with `{"confirm":true}`. The call becomes a parked handle meanwhile. An aborted signal takes the question back; running out of time,
    * the end of the proposal's life included, is `cancel`. Throws an RpcError-shaped refusal when it cannot be put (`too-many-pending` and so on).

@@ -47,8 +47,10 @@ export function createRuns({ approvals, caller, targets, applyChange, deadlineMs
       if (handle.kind === 'change') return await applyChange(handle);
       const { target, method, paramsText, revision } = handle.request;
       const asks = asking?.beside({ call: { client: handle.client, target }, request: handle.request, door: handle.door, ...(door?.relay && { relay: door.relay }) }, handle.id);
-      const through = asks ?? (door?.relay && { relay: door.relay });
-      return await caller.call({ client: handle.client, target, method, paramsText, ...(revision && { revision }), session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...through, ...endOf(handle, asks?.signal) });
+      const through = asks === undefined ? door?.relay && { relay: door.relay } : { relay: asks.relay };
+      const answer = await caller.call({ client: handle.client, target, method, paramsText, ...(revision && { revision }), session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...through, ...(asks && { signal: asks.signal }), ...endOf(handle, asks?.signal) });
+      asks?.ended(answer);
+      return answer;
     } catch (error) {
       // A bug in an adapter: bytes may have left, so the doubt is kept and named.
       report('sending an approved call failed', { handle: handle.id, error: error instanceof Error ? error.name : 'unknown' });

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../shared/vocabulary/json.ts';
-import type { JsonObject } from '../../../shared/vocabulary/json.ts';
+import type { JsonObject, JsonValue } from '../../../shared/vocabulary/json.ts';
 import type { Answer } from '../../../shared/vocabulary/request.ts';
 import { refusals } from '../../../shared/refusals.ts';
 import { headerText, withMeta } from '../../canonical/index.ts';
@@ -25,6 +25,8 @@ const TASKS = `${META}tasks`;
 const HEADER_MISMATCH = -32020;
 const TOOLS_CHANGED = 'notifications/tools/list_changed';
 const OK: Answer = { kind: 'result', result: {} };
+const NO_TASKS: Answer = { kind: 'error', error: { code: -32601, message: 'Tasks are for clients of the revision that has them.' } };
+const TASK_METHODS = { 'tasks/get': 'get', 'tasks/update': 'update', 'tasks/cancel': 'cancel' } as const;
 
 /**
  * Speaks to an HTTP target in the stateless revision: no session, no handshake but `server/discover`, and who we are in every request. The
@@ -88,6 +90,12 @@ export async function openModern(deps: UpstreamDeps): Promise<Upstream | Unready
         return ask(asked).then(mirrored.heed);
       case 'tools/call':
         return called(asked);
+      case 'tasks/get':
+      case 'tasks/update':
+      case 'tasks/cancel':
+        // No client of an older revision, and none of the REST dialect, was ever given a task here: an id it brings is another's.
+        if (introduction.stateless === undefined) return Promise.resolve(NO_TASKS);
+        return deps.taskQuestions[TASK_METHODS[asked.method]](asked, ask);
       default:
         return inRounds(asked);
     }
@@ -143,15 +151,18 @@ function judged(method: string, answer: Answer, capabilities: JsonObject): Answe
   const { resultType, inputRequests } = answer.result as JsonObject;
   if (resultType === 'task' && !takesTasks(capabilities)) return { kind: 'fault', code: 'upstream-fault', sent: true, note: 'a task was given to a client that takes none' };
   if (resultType !== 'input_required' && method !== 'tasks/get') return answer;
-  for (const question of Object.values(isJsonObject(inputRequests) ? inputRequests : {})) {
-    if (!isJsonObject(question) || typeof question['method'] !== 'string') continue;
-    const { method: asks, params } = question;
-    const verdict = judgeQuestion({ method: asks, params: isJsonObject(params) ? params : undefined });
-    if (verdict.ok) continue;
-    const { number, sentence } = refusals[verdict.code];
-    return { kind: 'error', error: { code: number, message: sentence, data: { code: verdict.code } } };
+  const read: [string, JsonValue][] = [];
+  for (const [key, question] of Object.entries(isJsonObject(inputRequests) ? inputRequests : {})) {
+    const asked = isJsonObject(question) && typeof question['method'] === 'string' ? { method: question['method'], params: isJsonObject(question['params']) ? question['params'] : undefined } : undefined;
+    const verdict = asked && judgeQuestion(asked);
+    if (verdict?.ok === false) {
+      const { number, sentence } = refusals[verdict.code];
+      return { kind: 'error', error: { code: number, message: sentence, data: { code: verdict.code } } };
+    }
+    // Document 003's name of a form would be nobody's question: it goes on under MCP's.
+    read.push([key, verdict === undefined || verdict.value.method === asked?.method ? question : (verdict.value as unknown as JsonObject)]);
   }
-  return answer;
+  return read.length === 0 ? answer : { kind: 'result', result: { ...answer.result, inputRequests: Object.fromEntries(read) } };
 }
 
 /** The methods whose requests may be answered with questions (MCP 2026-07-28, multi round-trip requests). */

@@ -13,6 +13,7 @@ import { createHttpClient } from './http-client.ts';
 import { openModern } from './modern.ts';
 import { openOlderSse } from './older-sse.ts';
 import { openStreamable } from './streamable.ts';
+import { createTaskQuestions } from './task-questions.ts';
 import type { Upstream, UpstreamDeps } from './upstream.ts';
 
 export type HttpReach = Extract<TargetSpec['reach'], { transport: 'http' | 'sse' }>;
@@ -42,6 +43,7 @@ export function createMultiplexTarget(reach: HttpReach, ports: TargetsPorts, tel
   const client = createHttpClient();
   const url = new URL(reach.url);
   const sessions = new Map<string, Session>();
+  const taskQuestions = createTaskQuestions(log);
   let modern: boolean | undefined;
   let older = reach.transport === 'sse';
   let failure: string | null = null;
@@ -93,6 +95,7 @@ export function createMultiplexTarget(reach: HttpReach, ports: TargetsPorts, tel
       introduction,
       limits,
       log,
+      taskQuestions,
       notified(method, params) {
         const what = changedList(method);
         if (what === undefined) {

@@ -4,6 +4,7 @@ import type { RpcPeer } from '../rpc/peer.ts';
 import type { Limits } from '../ports.ts';
 import type { Log } from '../../platform/log.ts';
 import type { HttpClient } from './http-client.ts';
+import type { TaskQuestions } from './task-questions.ts';
 
 /** One session with an HTTP target, initialized. */
 export interface Upstream {
@@ -38,6 +39,8 @@ export interface UpstreamDeps {
   readonly agreed: (face: TargetFace) => void;
   readonly notified: (method: string, params: Record<string, unknown> | undefined) => void;
   readonly noise: () => void;
+  /** Of all sessions with this target: a task is followed in any of them. */
+  readonly taskQuestions: TaskQuestions;
   /** The stream of tidings was lost: nothing more is heard for now. */
   readonly lost: () => void;
   /** It is open again: something may have been missed. */

@@ -1,0 +1,136 @@
+import { isJsonObject } from '../../../shared/vocabulary/json.ts';
+import type { JsonObject, JsonValue } from '../../../shared/vocabulary/json.ts';
+import type { Answer } from '../../../shared/vocabulary/request.ts';
+import { canonicalText } from '../../canonical/index.ts';
+import type { Relay } from '../../dispatch/ports.ts';
+import type { Log } from '../../platform/log.ts';
+import { isRpcError } from '../rpc/messages.ts';
+import type { PeerRequest } from '../rpc/peer.ts';
+
+type Ask = (request: PeerRequest) => Promise<Answer>;
+
+/**
+ * What the tasks of a target ask while they run (MCP, extension io.modelcontextprotocol/tasks). A question that is for the human at the window is
+ * put there once, by whichever request finds it, and its answer is brought to the target by us: the client is told that the task works, and can
+ * answer nothing but what it was asked itself. Where there is no window everything goes on as it is.
+ */
+export interface TaskQuestions {
+  /** `tasks/get`: the task without what the human is asked. A question that cannot be put is the error this is answered with. */
+  get(request: PeerRequest, ask: Ask): Promise<Answer>;
+  /** `tasks/update`: refused unsent with `request-state-invalid` unless all it answers was asked of the client. */
+  update(request: PeerRequest, ask: Ask): Promise<Answer>;
+  /** `tasks/cancel`: takes the questions of the task back from the human. */
+  cancel(request: PeerRequest, ask: Ask): Promise<Answer>;
+}
+
+/** The questions of one task, by the keys the target gave them, which it uses once. */
+interface Asked {
+  readonly end: AbortController;
+  /** In front of the human. */
+  readonly open: Set<string>;
+  /** Answered by the human, and on their way to the target or there. */
+  readonly answered: Set<string>;
+  /** Of those on the way, the answers that wait for the rest. */
+  answers: Map<string, JsonValue>;
+  /** Asked of the client when it last looked. */
+  clients: ReadonlySet<string>;
+}
+
+/** How many tasks with questions are remembered; one that is forgotten may be asked about anew. */
+const REMEMBERED = 4_096;
+
+const STATUS = 'The target asks a question in the middle of this task, and a human must answer it in Countersign.';
+
+export function createTaskQuestions(log: Log): TaskQuestions {
+  const tasks = new Map<string, Asked>();
+
+  const letGo = (taskId: string): void => {
+    tasks.get(taskId)?.end.abort(new Error('the task no longer asks'));
+    tasks.delete(taskId);
+  };
+
+  const remembered = (taskId: string): Asked => {
+    const known = tasks.get(taskId);
+    if (known !== undefined) return known;
+    const [oldest] = tasks.keys();
+    if (tasks.size >= REMEMBERED && oldest !== undefined) letGo(oldest);
+    const made: Asked = { end: new AbortController(), open: new Set(), answered: new Set(), answers: new Map(), clients: new Set() };
+    tasks.set(taskId, made);
+    return made;
+  };
+
+  /** Brings the target what was answered, once nothing is left to answer: a target need not take a part. */
+  const bring = async (taskId: string, asked: Asked, { deadlineMs }: PeerRequest, ask: Ask): Promise<void> => {
+    if (asked.open.size > 0 || asked.end.signal.aborted) return;
+    const brought = asked.answers;
+    asked.answers = new Map();
+    const answer = await ask({ method: 'tasks/update', paramsText: canonicalText({ taskId, inputResponses: Object.fromEntries(brought) }), deadlineMs });
+    if (answer.kind === 'result') return;
+    log.warn('target.task-answer-lost', { kind: answer.kind });
+    for (const key of brought.keys()) asked.answered.delete(key);
+  };
+
+  /** Puts one question to the human; false when it is the client's. */
+  const put = (taskId: string, key: string, question: JsonObject, request: PeerRequest, askBeyond: NonNullable<Relay['askBeyond']>, ask: Ask): boolean => {
+    const asked = remembered(taskId);
+    if (asked.open.has(key) || asked.answered.has(key)) return true;
+    const { method, params } = question;
+    const answer = typeof method === 'string' ? askBeyond(method, isJsonObject(params) ? params : undefined, asked.end.signal) : undefined;
+    if (answer === undefined) return false;
+    asked.open.add(key);
+    answer
+      .then((given) => {
+        asked.open.delete(key);
+        asked.answered.add(key);
+        asked.answers.set(key, given as JsonObject);
+        return bring(taskId, asked, request, ask);
+      })
+      .catch((fault: unknown) => {
+        asked.open.delete(key);
+        log.error('target.question-failed', {}, fault);
+      });
+    return true;
+  };
+
+  return {
+    async get(request, ask) {
+      const answer = await ask(request);
+      const askBeyond = request.relay?.askBeyond;
+      const taskId = taskIdOf(request);
+      if (askBeyond === undefined || taskId === undefined || answer.kind === 'lost' || answer.kind === 'fault') return answer;
+      const { inputRequests, ...task } = answer.kind === 'result' ? (answer.result as JsonObject) : {};
+      if (task['status'] !== 'input_required' || !isJsonObject(inputRequests)) {
+        letGo(taskId);
+        return answer;
+      }
+      try {
+        const theirs = Object.entries(inputRequests).filter(([key, question]) => isJsonObject(question) && !put(taskId, key, question, request, askBeyond, ask));
+        const asked = remembered(taskId);
+        asked.clients = new Set(theirs.map(([key]) => key));
+        if (theirs.length > 0) return { kind: 'result', result: { ...task, inputRequests: Object.fromEntries(theirs) } };
+        return { kind: 'result', result: { ...task, status: 'working', ...(asked.open.size > 0 && { statusMessage: STATUS }) } };
+      } catch (fault) {
+        if (!isRpcError(fault)) throw fault;
+        return { kind: 'error', error: { code: fault.code, message: fault.message, ...(fault.data !== undefined && { data: fault.data }) } };
+      }
+    },
+    update(request, ask) {
+      if (request.relay?.askBeyond === undefined) return ask(request);
+      const { inputResponses } = JSON.parse(request.paramsText) as JsonObject;
+      const clients = tasks.get(taskIdOf(request) ?? '')?.clients;
+      const isTheirs = isJsonObject(inputResponses) && Object.keys(inputResponses).every((key) => clients?.has(key) === true);
+      return isTheirs ? ask(request) : Promise.resolve({ kind: 'fault', code: 'request-state-invalid', sent: false, note: 'it answers what was not asked of the client' });
+    },
+    async cancel(request, ask) {
+      const answer = await ask(request);
+      const taskId = taskIdOf(request);
+      if (answer.kind === 'result' && taskId !== undefined) letGo(taskId);
+      return answer;
+    },
+  };
+}
+
+function taskIdOf({ paramsText }: PeerRequest): string | undefined {
+  const { taskId } = JSON.parse(paramsText) as JsonObject;
+  return typeof taskId === 'string' ? taskId : undefined;
+}
