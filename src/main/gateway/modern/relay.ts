@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../shared/vocabulary/json.ts';
 import type { Relay } from '../../dispatch/ports.ts';
-import { LOG_LEVELS } from '../mcp/log-levels.ts';
+import { LOG_LEVELS } from '../../../shared/vocabulary/log-levels.ts';
 import { cannotAsk, takes } from '../mcp/relay.ts';
 import type { Conversation } from './conversation.ts';
 import type { Envelope } from './envelope.ts';

@@ -46,7 +46,7 @@ export interface PeerPorts {
   readonly log: Log;
   /** Whether the transport may deliver a message again later, as a stream that is taken up again does; true unless it is said. */
   readonly redelivers?: boolean;
-  /** Notifications that belong to no call in flight, and all `list_changed` ones. */
+  /** Notifications that belong to no call: those that came while none was in flight, and all that tell who subscribed, or everybody, of a change. */
   readonly notified: (method: string, params: Params | undefined) => void;
 }
 
@@ -55,7 +55,8 @@ interface Call extends Asker {
   readonly ticket: () => Ticket | undefined;
 }
 
-const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
+/** What a change is told by. It is for others than the call that is in flight, whose stream carries nothing of it (MCP 2026-07-28, subscriptions). */
+const CHANGE = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/;
 
 export function createRpcPeer({ wire, log, notified, redelivers = true }: PeerPorts): RpcPeer {
   const calls = new Map<number, Call>();
@@ -109,7 +110,7 @@ export function createRpcPeer({ wire, log, notified, redelivers = true }: PeerPo
       if (relay?.progressToken !== undefined) tell(relay, method, { ...params, progressToken: relay.progressToken });
       return;
     }
-    const relay = about === 'aside' || LIST_CHANGED.test(method) ? undefined : callOf(about)?.relay;
+    const relay = about === 'aside' || CHANGE.test(method) ? undefined : callOf(about)?.relay;
     if (relay?.notify === undefined) notified(method, params);
     else tell(relay, method, params);
   };

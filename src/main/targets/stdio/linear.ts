@@ -7,6 +7,7 @@ import type { Unready } from '../rpc/handshake.ts';
 import { changedList } from '../rpc/lists.ts';
 import { createListCache } from '../rpc/list-cache.ts';
 import type { Target, Tellings } from '../target.ts';
+import { createLogLevels } from './log-levels.ts';
 import { createRestarts } from './restarts.ts';
 import { startSandbox } from './sandbox.ts';
 import type { Sandbox, StdioTarget } from './sandbox.ts';
@@ -21,6 +22,7 @@ export function createLinearTarget(target: StdioTarget, ports: TargetsPorts, tel
   const { limits, log } = ports;
   const turns = createTurns();
   const subscriptions = createSubscriptions();
+  const levels = createLogLevels();
   const lists = createListCache(limits.ownRequestMs);
   const restarts = createRestarts(limits.restartMs);
   const living = new Set<Sandbox>();
@@ -80,9 +82,10 @@ export function createLinearTarget(target: StdioTarget, ports: TargetsPorts, tel
 
   return {
     call(outgoing) {
-      const { method, paramsText, relay, signal, deadlineMs } = outgoing;
+      const { signal, deadlineMs } = outgoing;
       const time = patience(outgoing);
-      const tell = ({ peer }: Sandbox): Promise<Answer> => subscriptions.follow(outgoing, () => peer.request({ method, paramsText, relay, signal, deadlineMs: left(time) }));
+      const tell = ({ peer }: Sandbox): Promise<Answer> =>
+        subscriptions.follow(outgoing, () => levels.follow(outgoing, ({ method, paramsText, relay }) => peer.request({ method, paramsText, relay, signal, deadlineMs: left(time) })));
       const begin = async (): Promise<Answer> => {
         const got = await waitFor(ready(), time);
         return 'kind' in got ? got : tell(got.sandbox);
@@ -102,7 +105,10 @@ export function createLinearTarget(target: StdioTarget, ports: TargetsPorts, tel
     refresh: () => Promise.resolve(undefined),
     // The daemon knows of no sessions: it was initialized with the gateway's own capabilities.
     tell: () => undefined,
-    endSession: (session) => subscriptions.end(session),
+    endSession(session) {
+      subscriptions.end(session);
+      levels.end(session);
+    },
     status: () => ({
       activeSandboxes: living.size,
       state: daemon?.usable() === true ? 'running' : failure === null ? 'idle' : 'failed',
