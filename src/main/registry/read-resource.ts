@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { schemaFaults } from '../../shared/schema-faults.ts';
 import { isJsonObject } from '../../shared/vocabulary/json.ts';
 import type { JsonObject, JsonValue } from '../../shared/vocabulary/json.ts';
 import { canonicalText, cappedPathText, NotCanonical } from '../canonical/index.ts';
@@ -14,6 +14,7 @@ import type { ToolResource } from './resource.ts';
 export interface Fault {
   /** A path such as `spec.execution.endpoint`. */
   readonly at: string;
+  /** What follows the path in a sentence. */
   readonly says: string;
 }
 
@@ -32,7 +33,7 @@ export type Reading = ({ readonly ok: true } & ReadResource) | { readonly ok: fa
  */
 export function readResource(value: JsonValue, erpBaseUrl: string | undefined): Reading {
   const parsed = writtenResource.safeParse(value);
-  if (!parsed.success) return { ok: false, faults: parsed.error.issues.flatMap(faultsOf) };
+  if (!parsed.success) return { ok: false, faults: schemaFaults(parsed.error.issues, value, { unknownField: () => 'is no field of a tool resource' }).map(({ path, says }) => ({ at: cappedPathText(path), says })) };
   const written = parsed.data;
   const faults = faultsBeyondShape(written, erpBaseUrl);
   if (faults.length > 0) return { ok: false, faults };
@@ -44,11 +45,6 @@ export function readResource(value: JsonValue, erpBaseUrl: string | undefined): 
     return { ok: false, faults: [{ at: cappedPathText(fault.path), says: 'is no Unicode text' }] };
   }
   return { ok: true, resource, asksActive: written.metadata.isActive, asksServing: written.metadata.isServing === true };
-}
-
-function faultsOf(issue: z.core.$ZodIssue): readonly Fault[] {
-  const at = (...more: string[]): string => cappedPathText([...issue.path.map((part) => (typeof part === 'number' ? part : String(part))), ...more]);
-  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ at: at(key), says: 'is no field of a tool resource' })) : [{ at: at(), says: issue.message }];
 }
 
 /** Texts that look like the secret itself, in a place that is shown, hashed and logged. */
@@ -73,13 +69,13 @@ function faultsBeyondShape({ metadata, spec }: WrittenResource, erpBaseUrl: stri
   for (const [at, says] of planFaults({ ...planOf(spec), authHeader: security.authHeader }, inputSchema)) fault(`spec.execution.${at}`, says);
 
   const named = [security.authType, security.credentialRef, security.credentialSource].filter((part) => part !== undefined).length;
-  if (named !== 0 && named !== 3) fault('spec.security', 'authType, credentialRef and credentialSource belong together');
+  if (named !== 0 && named !== 3) fault('spec.security', 'needs authType, credentialRef and credentialSource together');
   if (named === 0 && security.authHeader !== undefined) fault('spec.security.authHeader', 'is nothing without authType');
   const roles = security.allowedRoles ?? [];
   if ((security.dataClass === 'pii' || security.dataClass === 'restricted') && roles.length === 0) fault('spec.security.allowedRoles', 'is required for data of this class');
   if (new Set(roles).size !== roles.length) fault('spec.security.allowedRoles', 'names a role twice');
   if (roles.length > 0 && isJsonObject(inputSchema['properties']) && Object.hasOwn(inputSchema['properties'], 'role')) fault('spec.inputSchema.properties.role', 'is reserved in a tool with roles');
-  if (spec.cache?.enabled === true && execution.method !== 'GET') fault('spec.cache.enabled', 'only a GET can be cached');
+  if (spec.cache?.enabled === true && execution.method !== 'GET') fault('spec.cache.enabled', 'can be true for a GET only');
   return faults;
 }
 

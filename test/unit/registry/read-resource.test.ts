@@ -121,6 +121,29 @@ describe('a resource is refused', () => {
 
   it.each([null, [], 'x', 7, {}, { kind: 'Tool' }] as JsonValue[])('when it is no resource: %j', (value) => expect(faults(value).length).toBeGreaterThan(0));
 
+  it.each<[JsonValue, string, string]>([
+    [null, '$', 'must be an object'],
+    [{}, 'spec', 'is missing'],
+    [aResource({ metadata: { description: '' } }), 'metadata.description', 'must not be empty'],
+    [aResource({ metadata: { description: 7 } }), 'metadata.description', 'must be text'],
+    [aResource({ metadata: { description: 'x'.repeat(4_001) } }), 'metadata.description', 'is too long: 4000 characters at most'],
+    [aResource({ metadata: { isServing: 'yes' } }), 'metadata.isServing', 'must be true or false'],
+    [aResource({ metadata: { isserving: true } }), 'metadata.isserving', 'is no field of a tool resource'],
+    [aResource({ execution: { type: 'grpc' } }), 'spec.execution.type', 'must be http'],
+    [aResource({ execution: { method: 'FETCH' } }), 'spec.execution.method', 'must be one of GET, POST, PUT, PATCH, DELETE'],
+    [aResource({ execution: { approvedOrigins: [] } }), 'spec.execution.approvedOrigins', 'must not be empty'],
+    [aResource({ execution: { approvedOrigins: Array.from({ length: 33 }, () => 'https://e.com') } }), 'spec.execution.approvedOrigins', 'must be at most 32 elements'],
+    [aResource({ execution: { mapping: { '9': 'x' } } }), 'spec.execution.mapping["9"]', 'is no name of an argument'],
+    [aResource({ spec: { rateLimit: { requestsPerSecond: 0, burst: 1.5 } } }), 'spec.rateLimit.requestsPerSecond', 'must be more than 0'],
+    [aResource({ spec: { rateLimit: { requestsPerSecond: 1, burst: 1.5 } } }), 'spec.rateLimit.burst', 'must be a whole number'],
+    [aResource({ spec: { rateLimit: { requestsPerSecond: 1, burst: 2_000_000 } } }), 'spec.rateLimit.burst', 'must be at most 1000000'],
+    [aResource({ spec: { cache: { enabled: true, ttlSeconds: -1 } } }), 'spec.cache.ttlSeconds', 'must be at least 0'],
+    [aResource({ spec: { routing: { signals: 'x' } } }), 'spec.routing.signals', 'must be a list'],
+  ])('in a sentence of our own: %#', (value, at, says) => {
+    const read = readResource(value, undefined);
+    expect(read.ok ? [] : read.faults).toContainEqual({ at, says });
+  });
+
   it('in sentences that hold nothing of what was sent', () => {
     fc.assert(fc.property(fc.json(), (text) => {
       const read = readResource(aResource({ execution: { endpoint: `/x?key=SECRET${text}` }, spec: { security: { credentialRef: `SECRET ${text}` } } }), undefined);

@@ -25,7 +25,7 @@ export function admissionRoute(registry: RegistryControl): Route {
         return answer.status === 'applied' ? sendJson(response, 201, JSON.stringify(answer)) : sendJson(response, 202, JSON.stringify(answer), { location: controlPaths.change(answer.change) });
       }
       case 'invalid': {
-        const told = admitted.faults.slice(0, MOST_FAULTS).map(({ at, says }) => `${at === '' ? 'the resource' : at} ${says}`);
+        const told = admitted.faults.slice(0, MOST_FAULTS).map(({ at, says }) => `${at === '$' ? 'the resource' : at} ${says}`);
         const left = admitted.faults.length - told.length;
         return sendToolError(response, {
           error: 'VALIDATION_FAILED', code: 422, message: `This is no tool that can be admitted: ${told.join('; ')}${left > 0 ? `; and ${left} more` : ''}.`, suggestion: 'Correct the places named, then send it again.',
