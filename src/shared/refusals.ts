@@ -39,6 +39,8 @@ export const refusals = define({
   'too-many-sessions': say(429, 42902, 'This client has too many sessions open.', 'End sessions that are no longer used, then try again.'),
   'stream-exists': say(409, 40990, 'This session already has an open stream.', 'Use the open stream, or close it first.'),
   'port-taken': say(503, 50390, 'The port is taken by another program.', 'Choose another port, or end the program that holds it.'),
+  'port-not-allowed': say(503, 50392, 'This user may not open the port.', 'Choose another port; those below 1024 are often kept for the system.'),
+  'cannot-listen': say(503, 50393, 'The system does not let this program listen on 127.0.0.1.', 'Look at the loopback interface of this machine, then try again.'),
   stopping: say(503, 50391, 'Countersign is stopping; nothing was sent.', 'Try again when it runs again.'),
   // calls
   'unknown-target': say(404, 40403, 'No target of this name is connected.', 'List the targets and use one of their ids.'),
@@ -62,7 +64,7 @@ export const refusals = define({
   'handle-not-found': say(404, 40405, 'There is no such handle among your calls.', 'Check the handle, or send the call again.'),
   'pending-approval': say(202, 20201, 'NOT EXECUTED. The call waits for a human.', 'Repeat the same call later; it joins the waiting one.'),
   declined: say(403, 40303, 'A human declined this call. It was not executed.', 'Do not repeat it; ask the user what to do instead.'),
-  expired: say(410, 41001, 'The call expired before a human approved it. It was not executed.', 'Send it again if it is still wanted, with a new idempotency key.'),
+  expired: say(410, 41001, 'The call expired before it was approved and sent. It was not executed.', 'Send it again if it is still wanted, with a new idempotency key.'),
   withdrawn: say(410, 41002, 'The call was withdrawn. It was not executed.', 'Send it again if it is still wanted, with a new idempotency key.'),
   'question-expired': say(410, 41006, 'The target asked something in the middle of this call, and no human answered in time. The call was cancelled there; it may have executed in part.', 'Check what was done before sending it again, with a new idempotency key.'),
   'question-withdrawn': say(410, 41007, 'The call was withdrawn in its middle, while its target asked something. It was cancelled there; it may have executed in part.', 'Check what was done before sending it again, with a new idempotency key.'),

@@ -52,11 +52,21 @@ export interface Outgoing {
   readonly deadlineMs: number;
   readonly relay?: Relay;
   readonly signal?: AbortSignal;
+  /** The turn that was waited for; without one, or with one of another target, the call waits for its own as long as `deadlineMs`. */
+  readonly turn?: Turn;
+}
+
+/** Leave to be the next call of a target that takes one after the other. */
+export interface Turn {
+  /** Lets the next one in; to be called when the call has ended, or is not sent after all. */
+  end(): void;
 }
 
 /** Speaks to targets. Never throws for what a target does: every failure is an `Answer`. */
 export interface TargetCaller {
   call(outgoing: Outgoing): Promise<Answer>;
+  /** Waits for a turn, however long what is before it takes; at once when nothing is. Undefined for a target that takes many calls at once. */
+  turn?(target: TargetId): Turn | Promise<Turn> | undefined;
 }
 
 /** What a target said of itself when it was initialized. */

@@ -3,7 +3,7 @@ import type { Answer } from '../../shared/vocabulary/request.ts';
 import { isFinal, type Handle } from '../approvals/index.ts';
 import type { AskingRoom } from './asking.ts';
 import type { DispatchDeps } from './deps.ts';
-import type { Relay } from './ports.ts';
+import type { Relay, Turn } from './ports.ts';
 import type { Submission } from './dispatch.ts';
 
 /** Where an approved call's progress goes: to the caller that joined last and still waits. Lives in memory only; a restart loses no call by it. */
@@ -21,6 +21,8 @@ export function createRuns({ approvals, caller, targets, applyChange, deadlineMs
   const flying = new Set<Promise<unknown>>();
   /** Calls under way whose target hears that the client cancelled. */
   const cancellable = new Map<HandleId, AbortController>();
+  /** Nothing is sent any more: what is approved goes back to its human at the next start. */
+  let stopped = false;
 
   function track<T>(work: Promise<T>): Promise<T> {
     flying.add(work);
@@ -29,26 +31,40 @@ export function createRuns({ approvals, caller, targets, applyChange, deadlineMs
     return work;
   }
 
-  async function send(handle: Handle): Promise<void> {
+  /** A call that has to wait for its turn stays approved and unsent meanwhile: it can be withdrawn, it can expire, and it outlives a crash. */
+  function send(handle: Handle): Promise<void> {
+    const turn = handle.kind === 'change' ? undefined : caller.turn?.(handle.request.target);
+    return turn instanceof Promise ? turn.then((mine) => sendNow(handle, mine)) : sendNow(handle, turn);
+  }
+
+  async function sendNow(handle: Handle, turn: Turn | undefined): Promise<void> {
+    try {
+      if (!stopped) await dispatch(handle, turn);
+    } finally {
+      turn?.end();
+    }
+  }
+
+  async function dispatch(handle: Handle, turn: Turn | undefined): Promise<void> {
     const begun = approvals.beginDispatch(handle.id, () => targets.stillServed?.(handle.request) ?? 'served');
     if (!begun.ok) {
       // Nothing was sent. Where the store or the clock stood in the way it waits for a human again; where another step came first, that one stands.
       approvals.giveBack(handle.id);
       return;
     }
-    const answer = await carryOut(begun.value);
+    const answer = await carryOut(begun.value, turn);
     const settled = approvals.settle(handle.id, answer);
     if (!settled.ok) report('a dispatched call could not be settled', { handle: handle.id, code: settled.code });
   }
 
-  async function carryOut(handle: Handle): Promise<Answer> {
+  async function carryOut(handle: Handle, turn: Turn | undefined): Promise<Answer> {
     const door = doors.get(handle.id);
     try {
       if (handle.kind === 'change') return await applyChange(handle);
       const { target, method, paramsText, revision } = handle.request;
       const asks = asking?.beside({ call: { client: handle.client, target }, request: handle.request, door: handle.door, ...(door?.relay && { relay: door.relay }) }, handle.id);
       const through = asks === undefined ? door?.relay && { relay: door.relay } : { relay: asks.relay };
-      const answer = await caller.call({ client: handle.client, target, method, paramsText, ...(revision && { revision }), session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...through, ...(asks && { signal: asks.signal }), ...endOf(handle, asks?.signal) });
+      const answer = await caller.call({ client: handle.client, target, method, paramsText, ...(revision && { revision }), session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...(turn && { turn }), ...through, ...(asks && { signal: asks.signal }), ...endOf(handle, asks?.signal) });
       asks?.ended(answer);
       return answer;
     } catch (error) {
@@ -82,6 +98,7 @@ export function createRuns({ approvals, caller, targets, applyChange, deadlineMs
     },
     async drain(graceMs: number, delay: (ms: number) => Promise<void>): Promise<void> {
       await Promise.race([Promise.allSettled([...flying]), delay(graceMs)]);
+      stopped = true;
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../shared/vocabulary/json.ts';
 import type { Answer } from '../../shared/vocabulary/request.ts';
-import type { Downstream, Outgoing, TargetFace } from '../dispatch/ports.ts';
+import type { Downstream, Outgoing, TargetFace, Turn } from '../dispatch/ports.ts';
 import type { Unready } from './rpc/handshake.ts';
 import type { ListKind, ListMethod } from './rpc/lists.ts';
 
@@ -22,6 +22,8 @@ export interface TargetStatus {
 /** One connected target, in one of the three modes of document 003, section 1. */
 export interface Target {
   call(outgoing: Outgoing): Promise<Answer>;
+  /** A turn for a call that can wait for it, where calls go out one after the other. */
+  turn?(): Turn | Promise<Turn>;
   face(downstream: Downstream): Promise<TargetFace | Unready>;
   list(method: ListMethod, downstream: Downstream): Promise<Answer>;
   /** What is known of a list without asking or starting anything. */

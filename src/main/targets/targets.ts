@@ -23,7 +23,7 @@ type Changed = Parameters<TargetDirectory['onChanged']>[0];
 type Begin = NonNullable<TargetDirectory['beginSession']>;
 
 /** The connected targets: calls them, lists them, and keeps what runs for them in bounds. Nothing runs until it is needed. */
-export interface Targets extends TargetCaller, Required<TargetDirectory> {
+export interface Targets extends Required<TargetCaller>, Required<TargetDirectory> {
   /** Connects a target, or replaces the one of this id, whose processes and sessions are ended. Starts nothing. */
   put(spec: TargetSpec): void;
   /** Connects a target inside this process, or replaces the one of this id. */
@@ -87,6 +87,7 @@ export function createTargets({ specs, inside = new Map(), limits, ...rest }: Ta
       const target = closed ? undefined : targets.get(outgoing.target);
       return target === undefined ? Promise.resolve(unreachable('no such target is connected')) : target.call(outgoing);
     },
+    turn: (id) => targets.get(id)?.turn?.(),
     ids: () => [...targets.keys()],
     has: (id) => targets.has(id),
     owns: (id, name) => targets.get(id)?.owns?.(name),

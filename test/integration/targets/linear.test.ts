@@ -116,6 +116,21 @@ describe('a linear target', () => {
     expect(noted().map(({ name }) => name)).not.toContain('pid');
   });
 
+  it('gives a turn to who waits for one, however long that takes, and its deadline begins then', async () => {
+    const { targets } = start();
+    await targets.call(aCall('worker', 'echo'));
+    const slow = targets.call(aCall('worker', 'sleep', { ms: 300 }));
+    const turn = targets.turn(id('worker'));
+    const after = targets.call(aCall('worker', 'pid', {}, { deadlineMs: 50 }));
+    const mine = await turn;
+    expect(await slow).toMatchObject({ kind: 'result' });
+    expect(await after).toMatchObject({ kind: 'fault', code: 'upstream-timeout', sent: false });
+    const next = targets.call(aCall('worker', 'echo', { text: 'behind' }));
+    expect(textOf(await targets.call(aCall('worker', 'echo', { text: 'in turn' }, { turn: mine! })))).toBe('in turn');
+    mine!.end();
+    expect(textOf(await next)).toBe('behind');
+  });
+
   it('lets a caller cancel: what has left is lost, an open question is answered with a cancel, and the queue goes on', async () => {
     const { targets } = start();
     const cancel = new AbortController();

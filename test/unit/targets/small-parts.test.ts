@@ -76,6 +76,27 @@ describe('turns', () => {
     expect(await turns.take(() => Promise.resolve('next'), wait)).toBe('next');
     expect(ran).toEqual([]);
   });
+
+  it('keep a turn that was entered until it is ended, once, and let those in between in the order they came', async () => {
+    const turns = createTurns();
+    const order: string[] = [];
+    const first = turns.enter();
+    if (first instanceof Promise) throw new Error('nobody was before it');
+    const second = turns.take(() => Promise.resolve(order.push('second')), { ...wait, late: () => 0, cancelled: () => 0 });
+    const third = Promise.resolve(turns.enter());
+    const fourth = turns.take(() => Promise.resolve(order.push('fourth')), { ...wait, late: () => 0, cancelled: () => 0 });
+    expect([turns.isNow(first), turns.isNow(undefined), order]).toEqual([true, false, []]);
+    first.end();
+    await second;
+    const mine = await third;
+    first.end();
+    expect([turns.isNow(first), turns.isNow(mine), order]).toEqual([false, true, ['second']]);
+    mine.end();
+    await fourth;
+    expect([order, turns.waiting()]).toEqual([['second', 'fourth'], 0]);
+    const later = await turns.enter();
+    expect(turns.isNow(later)).toBe(true);
+  });
 });
 
 describe('a deadline', () => {

@@ -82,17 +82,19 @@ export function createLinearTarget(target: StdioTarget, ports: TargetsPorts, tel
 
   return {
     call(outgoing) {
-      const { signal, deadlineMs } = outgoing;
-      const time = patience(outgoing);
-      const tell = ({ peer }: Sandbox): Promise<Answer> =>
-        subscriptions.follow(outgoing, () => levels.follow(outgoing, ({ method, paramsText, relay }) => peer.request({ method, paramsText, relay, signal, deadlineMs: left(time) })));
+      const { signal, deadlineMs, turn } = outgoing;
+      const tell = ({ peer }: Sandbox, ms: number): Promise<Answer> =>
+        subscriptions.follow(outgoing, () => levels.follow(outgoing, ({ method, paramsText, relay }) => peer.request({ method, paramsText, relay, signal, deadlineMs: ms })));
       const begin = async (): Promise<Answer> => {
+        const time = patience(outgoing);
         const got = await waitFor(ready(), time);
-        return 'kind' in got ? got : tell(got.sandbox);
+        return 'kind' in got ? got : tell(got.sandbox, left(time));
       };
-      const send = (): Promise<Answer> => (open?.usable() === true ? tell(open) : begin());
-      return turns.take(send, { ms: deadlineMs, signal, late: tooLate, cancelled: unreachable });
+      // The target's time begins with its turn: what waited long must not end in doubt because little of it was left.
+      const send = (): Promise<Answer> => (open?.usable() === true ? tell(open, deadlineMs) : begin());
+      return turns.isNow(turn) ? send() : turns.take(send, { ms: deadlineMs, signal, late: tooLate, cancelled: unreachable });
     },
+    turn: turns.enter,
     async face() {
       if (face !== undefined) return face;
       const got = await ready();
