@@ -216,7 +216,7 @@ describe('lists', () => {
   const list = async (session: string, method = 'tools/list', path = '/mcp') => ((await (await speak(stand, { jsonrpc: '2.0', id: 1, method }, { session, path })).json()) as { result: Record<string, unknown> }).result;
 
   it('of one target come exactly as it gives them', async () => {
-    const result = { tools: [tool('read', { outputSchema: { 'x-odd': true }, icons: [] })], _meta: { a: 1 }, odd: 2 };
+    const result = { tools: [tool('read', { outputSchema: { type: 'object', 'x-odd': true }, icons: [] })], _meta: { a: 1 }, odd: 2 };
     await open({ targets: { fs: { lists: { 'tools/list': { kind: 'result', result } } } } });
     expect(await list(await openSession(stand, { path: PER_TARGET }), 'tools/list', PER_TARGET)).toEqual(result);
   });

@@ -16,8 +16,10 @@ export interface Catalogue {
   knowsResources(): boolean;
   /** Whose the URI must be as far as can be told without asking or starting any target: the one target there is, or the only one known to list it. */
   knownOwner(uri: string): TargetId | undefined;
-  /** The targets that list this resource URI, or have a template whose fixed beginning is the longest that fits it. */
+  /** The targets that list this resource URI, else have a template whose fixed beginning is the longest that fits it, else spoke of it. */
   ownersOf(uri: string): Promise<readonly TargetId[]>;
+  /** A target spoke of a resource that no list has: until one does it is this target's. */
+  mentioned(uri: string, target: TargetId): void;
   /** Whether this target lists a tool or prompt of this name. */
   offers(target: TargetId, method: ListMethod, name: string): Promise<boolean>;
   /** A call goes out: who lists next is given what the targets offer then. */
@@ -39,6 +41,8 @@ interface Needs {
   readonly now?: () => number;
 }
 
+/** How many resources are kept of which a target spoke without listing them. */
+const MENTIONED = 1_000;
 /** How old a list may be that is given once more: enough for a burst of questions, and nothing a person could notice. */
 const FRESH_MS = 100;
 
@@ -82,6 +86,12 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
   const seen = new Map<ListMethod, readonly Items[]>();
   /** Those that miss a target: what stands in them need not wait for it. */
   const partial = new Map<ListMethod, readonly Items[]>();
+  const spokenOf = new Map<string, TargetId>();
+
+  const owning = (uri: string, owners: readonly TargetId[]): readonly TargetId[] => {
+    const target = owners.length === 0 ? spokenOf.get(uri) : undefined;
+    return target === undefined ? owners : [target];
+  };
 
   async function gather(method: ListMethod): Promise<Gathered> {
     const answers = await Promise.all(targets.ids().map(async (target) => ({ target, answer: await inTime(targets.list(target, method, downstream), listMs) })));
@@ -152,12 +162,17 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
       const early = ownersByKey('resources/list', partial.get('resources/list') ?? []).get(uri);
       if (early !== undefined) return early;
       const listed = ownersByKey('resources/list', (await gatherOnce('resources/list')).lists).get(uri);
-      return listed ?? ownersByTemplate(uri, (await gatherOnce('resources/templates/list')).lists);
+      return listed ?? owning(uri, ownersByTemplate(uri, (await gatherOnce('resources/templates/list')).lists));
+    },
+    mentioned(uri, target) {
+      spokenOf.set(uri, target);
+      for (const oldest of spokenOf.keys()) if (spokenOf.size > MENTIONED) spokenOf.delete(oldest);
+        else break;
     },
     knownOwner(uri) {
       const [only, ...more] = targets.ids().filter((target) => !OWN_NAMED.includes(target));
       if (more.length === 0) return only;
-      const owners = ownersByKey('resources/list', knownLists('resources/list')).get(uri) ?? ownersByTemplate(uri, knownLists('resources/templates/list'));
+      const owners = ownersByKey('resources/list', knownLists('resources/list')).get(uri) ?? owning(uri, ownersByTemplate(uri, knownLists('resources/templates/list')));
       return owners.length === 1 ? owners[0] : undefined;
     },
     async offers(target, method, name) {

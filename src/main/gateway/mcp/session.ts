@@ -23,8 +23,10 @@ import { PENDING_TOOL, pendingList, pendingTool } from './pending-tool.ts';
 import { createRelay } from './relay.ts';
 import { OWN_NAMED, type Scope } from './scope.ts';
 import type { Sdk } from './sdk.ts';
+import { sessionShape } from './session-shape.ts';
 import { answerText, refusedText } from './told.ts';
 import { createTransport } from './transport.ts';
+import { withUrisOfTarget } from './uris-of-target.ts';
 
 /** One client's session on one endpoint (MCP up to 2025-11-25). */
 export interface Session {
@@ -75,7 +77,7 @@ export async function createSession({ scope, client, downstream, face, sdk, port
   server.onerror = (fault) => log.debug('mcp.sdk', { session: downstream.session, fault: fault.name });
   await server.connect(transport);
 
-  const catalogue = createCatalogue({ targets, downstream, scope, ownTools: scope.kind === 'all' ? [pendingTool] : [], listMs: limits.listMs, now: () => clock.now().mono });
+  const catalogue = createCatalogue({ targets, downstream, scope, ownTools: scope.kind === 'all' ? [pendingTool] : [], listMs: limits.listMs, shape: sessionShape, now: () => clock.now().mono });
   const address = createAddressing({ scope, has: (target) => targets.has(target), owns: (target, name) => targets.owns?.(target, name), catalogue, passesAll: (method, params) => targets.ids().every((target) => dispatch.wouldPass({ client: client.id, target, method, params })) });
   const calls = createCalls({ dispatch, handles, client, downstream, stopping, patienceMs: limits.patienceMs, now: () => clock.now().mono, holders });
   const changes = createChanges(broadcast);
@@ -96,7 +98,9 @@ export async function createSession({ scope, client, downstream, face, sdk, port
     const found = address(method, params);
     const addressed = found instanceof Promise ? await found : found;
     if (!addressed.ok) return exchange.answer(refusedText(message, addressed.code, addressed));
-    return calls.serve(message, addressed.value, flight, relayOf(message, exchange));
+    const { target } = addressed.value;
+    const named = scope.kind === 'target' ? exchange : withUrisOfTarget(exchange, { target, method, wrapped: addressed.value.params['uri'] !== params['uri'], catalogue, failed: (fault) => log.error('mcp.fault', { method }, fault) });
+    return calls.serve({ id, method, ...(method === 'tools/call' && { shape: sessionShape }) }, addressed.value, { ...flight, exchange: named }, relayOf(message, exchange));
   }
 
   /** The id 0 is one like any other, though it is falsy. */

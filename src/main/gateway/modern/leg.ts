@@ -18,6 +18,7 @@ import { cannotAsk } from '../mcp/relay.ts';
 import type { Scope } from '../mcp/scope.ts';
 import { progressTokenOf } from '../mcp/session.ts';
 import { answerText, refusedText, shapedText, type Asked } from '../mcp/told.ts';
+import { withUrisOfTarget } from '../mcp/uris-of-target.ts';
 import type { GatewayLimits, GatewayPorts } from '../ports.ts';
 import { createConversation, type Conversation } from './conversation.ts';
 import { readEnvelope, STATELESS_VERSION, type Envelope } from './envelope.ts';
@@ -153,7 +154,8 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
         return endsInTask(handle) ? refusalText(about.id, 'capability-required', NEEDS_TASKS) : undefined;
       },
     });
-    const flight = { exchange: conversation.exchange, cancel: conversation.cancel };
+    const named = scope.kind === 'target' ? conversation.exchange : withUrisOfTarget(conversation.exchange, { target, method, wrapped: addressed.value.params['uri'] !== params['uri'], catalogue: peer.catalogue, failed: (fault) => log.error('mcp.fault', { method }, fault) });
+    const flight = { exchange: named, cancel: conversation.cancel };
     const relay = createStatelessRelay(conversation, envelope, progressTokenOf(params));
     conversation.exchange.onOver(peer.during((_, told, about) => relay.notify?.(told, about)));
     // Not awaited by the request: the call may go on over several of them.
