@@ -5,6 +5,7 @@ import { refused, type Refused, type Result } from '../../shared/result.ts';
 import { isFinal, type Handle } from '../approvals/index.ts';
 import { compileCall, reviewable, sha256Hex, wireParams } from '../canonical/index.ts';
 import { StoreUnavailable } from '../approvals/ports.ts';
+import { inTime } from './asked.ts';
 import { createAsking, type Hand } from './asking.ts';
 import type { Held } from './claims.ts';
 import type { DispatchDeps } from './deps.ts';
@@ -47,7 +48,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       if (answer.kind === 'fault' && !answer.sent) ended('call.refused', { code: answer.code });
       return { kind: 'answered', answer, replay: false };
     };
-    if (asking === undefined) return answered(await send({ ...(relay && { relay }), ...(signal && { signal }) }));
+    if (asking === undefined) return answered(await send({ ...(relay && { relay: inTime(relay, () => targets.rules(call.target)?.ttlMs) }), ...(signal && { signal }) }));
 
     const bind = key === undefined ? undefined : (id: HandleId): boolean => (claims.turn(call, key, claimed(request), event.at, id), true);
     const hand = asking.hold({ call, request, door, ...(relay && { relay }) }, signal, bind);
@@ -161,8 +162,9 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const handle = id === undefined && key === undefined ? named : id === undefined ? undefined : approvals.get(id);
     if (handle === undefined || handle.client !== call.client) {
       if (named !== undefined) return { kind: 'refused', code: 'prompt-mismatch', handle: named.id };
-      // A first call that brings an answer along answers nothing: it is an ordinary call, and the answer is not looked at.
-      return submit(submission);
+      // Whose prompt it is, or whether there is one, is not told. What the key holds otherwise was never parked, and is told as ever.
+      const compiled = compile(call);
+      return (await keyed(submission, compiled.ok ? compiled.value : undefined)) ?? refuse('handle-not-found');
     }
     if (handle.state.status !== 'parked') {
       const compiled = compile(call, handle.request.revision);

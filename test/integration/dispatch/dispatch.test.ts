@@ -253,10 +253,25 @@ describe('an in-band resume', () => {
     expect(desk.sent).toEqual([]);
   });
 
-  it('on the first call is an ordinary call: the code it brings opens nothing', async () => {
+  it.each(['prompt_txn_1792523154_ad45a9be4329', 'prompt_', ''])('of a prompt that nobody was given (%j) is answered as of none, and parks nothing', async (promptId) => {
     const { desk } = await parked();
-    expect(handleIn(await resume(desk, { promptId: 'prompt_txn_1_000000000000', key: 'another' })).state.status).toBe('parked');
+    expect(await resume(desk, { promptId, key: 'another' })).toEqual({ kind: 'refused', code: 'handle-not-found' });
+    expect(desk.approvals.queue()).toHaveLength(1);
     expect(desk.sent).toEqual([]);
+  });
+
+  it('of a prompt that nobody was given sends no call that would pass', async () => {
+    const desk = aDesk({ attestor: codes });
+    expect(await resume(desk, { promptId: 'prompt_txn_1792523154_ad45a9be4329', params: SAFE })).toEqual({ kind: 'refused', code: 'handle-not-found' });
+    expect(desk.sent).toEqual([]);
+  });
+
+  it('under the key of a call that passed is told what came of that', async () => {
+    const desk = aDesk({ attestor: codes });
+    await desk.dispatch.submit(desk.submission({ key: 'k', params: SAFE }));
+    expect(await resume(desk, { promptId: 'prompt_txn_1792523154_ad45a9be4329', params: SAFE })).toEqual({ kind: 'answered', answer: RESULT, replay: true });
+    expect(await resume(desk, { promptId: 'prompt_txn_1792523154_ad45a9be4329', params: { name: 'other' } })).toMatchObject({ code: 'idempotency-key-reused' });
+    expect(desk.sent).toHaveLength(1);
   });
 
   it('under another key is refused, and parks nothing', async () => {
@@ -265,9 +280,10 @@ describe('an in-band resume', () => {
     expect(desk.approvals.queue()).toHaveLength(1);
   });
 
-  it('of another client is an ordinary call of that client', async () => {
+  it('of another client is answered as of none, whatever key it brings, and parks nothing', async () => {
     const { desk, handle } = await parked();
-    expect(handleIn(await resume(desk, { promptId: prompt(handle.id), client: 'cursor' })).id).not.toBe(handle.id);
+    for (const key of ['k', 'another']) expect(await resume(desk, { promptId: prompt(handle.id), client: 'cursor', key })).toEqual({ kind: 'refused', code: 'handle-not-found' });
+    expect(desk.approvals.queue()).toHaveLength(1);
     expect(desk.sent).toEqual([]);
   });
 

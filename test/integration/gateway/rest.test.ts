@@ -146,13 +146,14 @@ describe('a call that is parked', () => {
     expect(stand.seen.fetched).toEqual([id, id]);
   });
 
-  it('that the target answered with an error carries that error whole', async () => {
+  it('that the target answered with an error carries that error whole, as a replay', async () => {
     const error = { code: -32050, message: 'no such table', data: { hint: 'x' } };
     const id = await parked();
     stand.settle(id, { status: 'upstream-fault', settledAt: 1, code: 'upstream-fault', answer: JSON.stringify({ error }) });
     const answer = await post(call(5), key('k'));
     expect(answer.status).toBe(502);
     expect(answer.json).toEqual({ jsonrpc: '2.0', id: 5, error: { code: -32050, message: 'no such table', data: { code: 'upstream-fault', handle: id, state: 'FAULTED', next: refusals['upstream-fault'].next, upstream: error } } });
+    expect(answer.headers.get('x-idempotent-replay')).toBe('true');
   });
 });
 

@@ -211,6 +211,15 @@ describe('404', () => {
     }
     expect(handle(id).state.status).toBe('parked');
   });
+
+  it('nor does a code for another client’s handle resume anything or park it anew', async () => {
+    const { id } = await parked('files');
+    const { token } = (await product.control('POST', '/v1/countersign/clients', { name: 'resumer' })).json as unknown as { token: string };
+    const answers = await Promise.all([id, 'txn_1_000000000000' as HandleId].map((one) => product.call('files', 'echo', { path: 'x' }, { token, key: 'k', meta: answered(one, product.code()) })));
+    for (const answer of answers) refusedAs(answer, 'handle-not-found');
+    expect(answers[0]?.text).toBe(answers[1]?.text);
+    expect(handle(id).state.status).toBe('parked');
+  });
 });
 
 describe('409', () => {

@@ -34,20 +34,21 @@ export function tellAnswer({ response, id, headers }: Reply, answer: Answer, rep
 }
 
 /**
- * Tells where a parked call stands. `replay` marks a result that was run for an earlier request. `told` is called when how it ended has reached
+ * Tells where a parked call stands. `replay` marks what the target answered to an earlier request. `told` is called when how it ended has reached
  * the client.
  */
 export function tellHandle({ response, id, headers }: Reply, handle: Handle, { replay, told }: { readonly replay: boolean; readonly told: () => void }): Answered {
   const outcome = outcomeOf(handle);
   const facts = { handle: handle.id, state: wireState(handle) };
+  const stored = replay ? { ...headers, ...REPLAY } : headers;
   switch (outcome.kind) {
     case 'waiting':
     case 'running':
       return sendJson(response, 202, yieldFrame(handle), { ...headers, location: handlePath(handle.id), 'retry-after': '2' });
     case 'result':
-      return sendJson(response, 200, storedText(id, outcome.stored), replay ? { ...headers, ...REPLAY } : headers, told);
+      return sendJson(response, 200, storedText(id, outcome.stored), stored, told);
     case 'error':
-      return sendJson(response, refusals['upstream-fault'].http, upstreamError(id, storedError(outcome.stored), facts), headers, told);
+      return sendJson(response, refusals['upstream-fault'].http, upstreamError(id, storedError(outcome.stored), facts), stored, told);
     case 'refused':
       response.once('finish', told);
       return sendRefusal(response, id, outcome.code, { ...facts, ...(outcome.reason !== undefined && { reason: outcome.reason }) }, headers);
