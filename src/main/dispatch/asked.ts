@@ -5,6 +5,9 @@ import type { Handle } from '../approvals/index.ts';
 import { sha256Hex } from '../canonical/index.ts';
 import type { Relay } from './ports.ts';
 
+/** How long a question waits at most (contract, 3.2: the earliest of this and the target's time counts). */
+export const QUESTION_MS = 600_000;
+
 type Whose = Pick<IncomingCall, 'client' | 'target'>;
 
 /** Why a question was not put, as the JSON-RPC error its target gets. */
@@ -26,6 +29,11 @@ export const nameOf = ({ client, target }: Whose, { hash }: Pick<CompiledRequest
 export function isForClient(door: Relay | undefined, elicitations: 'window' | 'client' | undefined, params: Record<string, unknown> | undefined): boolean {
   if (elicitations !== 'client' || params?.['require_totp'] === true) return false;
   return (params?.['mode'] === 'url' ? door?.takesAddresses : door?.takesForms) === true;
+}
+
+/** A door whose client has as long for a question as a human at the window. */
+export function inTime(door: Relay, ttlMs: () => number | undefined): Relay {
+  return { ...door, ask: (method, params, signal) => door.ask(method, params, signal, method === 'elicitation/create' ? Math.min(QUESTION_MS, ttlMs() ?? QUESTION_MS) : undefined) };
 }
 
 /** The text of a proposal as a request: what is hashed, shown and kept is what the broker would send. */

@@ -5,13 +5,10 @@ import type { Answer, Attestation, CompiledRequest, IncomingCall } from '../../s
 import type { Clock } from '../../shared/vocabulary/time.ts';
 import { isFinal, type Approvals, type Handle } from '../approvals/index.ts';
 import { reviewable } from '../canonical/index.ts';
-import { isForClient, nameOf, QuestionRefused, requestOf, trapOf } from './asked.ts';
+import { inTime, isForClient, nameOf, QUESTION_MS, QuestionRefused, requestOf, trapOf } from './asked.ts';
 import type { Relay, TargetRules } from './ports.ts';
 import { readQuestion } from './read-question.ts';
 import { createTaskOrigins } from './task-origins.ts';
-
-/** How long a question waits at most (contract, 3.2: the earliest of this and the target's time counts). */
-const QUESTION_MS = 600_000;
 
 /** How long the end of a call that nobody fetched is kept for it. */
 const KEPT_MS = 24 * 3_600_000;
@@ -174,7 +171,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       async ask(method, params, signal) {
         if (!isOurs(method, params)) {
           if (door === undefined) throw new QuestionRefused('unsupported-by-client');
-          return door.ask(method, params, signal);
+          return inTime(door, () => rules().ttlMs).ask(method, params, signal);
         }
         return inWords(await askForm(params, signal), params);
       },

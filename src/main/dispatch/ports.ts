@@ -17,8 +17,11 @@ export interface Relay {
   readonly attests?: boolean;
   /** A notification of the target that belongs to this call (progress carries the client's own token again). Not there when the door takes none. */
   notify?(method: string, params: Record<string, unknown> | undefined): void;
-  /** A request of the target to the client (sampling, roots, elicitation). Throws an RpcError-shaped refusal when the door cannot. `signal` is aborted when nobody waits for the answer any more. */
-  ask(method: string, params: Record<string, unknown> | undefined, signal?: AbortSignal): Promise<Record<string, unknown>>;
+  /**
+   * A request of the target to the client (sampling, roots, elicitation). Throws an RpcError-shaped refusal when the door cannot. `signal` is aborted when
+   * nobody waits for the answer any more. `withinMs`: how long the client may take with an elicitation; then nobody has answered it.
+   */
+  ask(method: string, params: Record<string, unknown> | undefined, signal?: AbortSignal, withinMs?: number): Promise<Record<string, unknown>>;
   /**
    * As `ask`, for a question that outlives the call, as one of a task does; there only when a window can answer. Undefined when it is the client's to
    * answer. It waits under a handle of its own, which nobody joins; running out of time is `cancel`. Throws at once when it cannot be put.

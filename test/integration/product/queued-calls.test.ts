@@ -23,14 +23,14 @@ const journal = (): string => (existsSync(path.join(folder, 'journal')) ? readFi
 const calls = (name: string): number => journal().split('\n').filter((line) => line.includes(`"event":"call","name":"${name}"`)).length;
 const queue = (): readonly Handle[] => product.composition.approvals.queue();
 async function asked(count = 1): Promise<Handle> {
-  await until(() => queue().length >= count);
+  await until(() => queue().length >= count, 20_000);
   return queue()[count - 1]!;
 }
 const approve = (handle: Handle): Reply<{ status: string }> => product.composition.review.approve({ handle: handle.id, payloadHash: handle.request.hash, proof: { kind: 'button' } }) as Reply<{ status: string }>;
 const stateOf = ({ id }: Handle): Handle['state'] | undefined => product.composition.approvals.get(id)?.state;
 const look = ({ id }: Handle): Promise<Answered> => product.send('GET', `/v1/mcp-gateway/handles/${id}`);
 async function ended(handle: Handle): Promise<Answered> {
-  await until(() => !['parked', 'approved', 'executing'].includes(stateOf(handle)?.status ?? ''));
+  await until(() => !['parked', 'approved', 'executing'].includes(stateOf(handle)?.status ?? ''), 20_000);
   return look(handle);
 }
 
@@ -76,7 +76,7 @@ describe('a call that was approved while its daemon has another one', () => {
 
   it('is shown again after a restart that came before its turn, and nothing of it was sent', async () => {
     const slow = product.call('daemon', 'sleep', { ms: 600_000 }).catch(() => undefined);
-    await until(() => calls('sleep') === 1);
+    await until(() => calls('sleep') === 1, 20_000);
     await product.call('daemon', 'echo', { text: 'DROP' }, { key: 'k2' });
     const call = await asked();
     expect(approve(call)).toMatchObject({ ok: true, value: { status: 'approved' } });

@@ -37,7 +37,7 @@ const own = (taskId: string): string => taskId.slice(0, taskId.lastIndexOf('.'))
 
 const queue = (): readonly Handle[] => product.composition.approvals.queue();
 async function asked(count = 1): Promise<Handle> {
-  await until(() => queue().length >= count);
+  await until(() => queue().length >= count, 20_000);
   return queue()[count - 1]!;
 }
 const approve = (handle: Handle, values?: FieldValue[]): Reply<{ status: string }> =>
@@ -118,7 +118,7 @@ describe('a form that a task asks', () => {
     await get(taskId);
     const handle = await asked();
     await send('tasks/cancel', { taskId });
-    await until(() => queue().length === 0);
+    await until(() => queue().length === 0, 20_000);
     expect(product.composition.approvals.get(handle.id)?.state.status).toBe('withdrawn');
     expect((await get(taskId)).result).toMatchObject({ status: 'cancelled' });
     expect(updates()).toEqual([]);

@@ -29,6 +29,9 @@ interface Needs {
   readonly askMs: number;
 }
 
+/** How the SDK says that its time was over. */
+const TIMED_OUT = -32001;
+
 /** Nothing is stripped on the way back. */
 const anything = z.looseObject({});
 
@@ -57,7 +60,7 @@ export function createRelay({ exchange, server, clientError, capabilities, progr
     notify(method, params) {
       exchange.notify(JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) }));
     },
-    async ask(method, params, signal) {
+    async ask(method, params, signal, withinMs) {
       if (method === 'ping') return {};
       if (!takes(capabilities, method, params) || exchange.isOver()) throw cannotAsk();
       const over = new AbortController();
@@ -65,11 +68,13 @@ export function createRelay({ exchange, server, clientError, capabilities, progr
       try {
         return await server.request({ method, ...(params !== undefined && { params }) }, anything, {
           relatedRequestId: exchange.id,
-          timeout: askMs,
+          timeout: Math.min(askMs, withinMs ?? askMs),
           signal: signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]),
         });
       } catch (fault) {
         const own = clientError(fault);
+        // Nobody answered in the time a human would have had, so the target hears what it would have heard then.
+        if (withinMs !== undefined && own?.code === TIMED_OUT) return { action: 'cancel' };
         throw own === undefined ? cannotAsk() : new RelayRefusal(own.code, own.message, own.data);
       }
     },

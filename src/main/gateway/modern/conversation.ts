@@ -14,8 +14,8 @@ export interface Conversation {
   readonly exchange: Exchange;
   /** The call ends with it: aborted when the client closes a request that was not answered. */
   readonly cancel: AbortController;
-  /** Puts a question of the target; resolves with the client's answer, and rejects when the call ends first. */
-  ask(method: string, params: Record<string, unknown> | undefined, signal: AbortSignal | undefined): Promise<Record<string, unknown>>;
+  /** Puts a question of the target; resolves with the client's answer, and rejects when the call ends first. A client that has not come back with it `withinMs` later has left. */
+  ask(method: string, params: Record<string, unknown> | undefined, signal: AbortSignal | undefined, withinMs?: number): Promise<Record<string, unknown>>;
   /** Goes on with a further request, which may bring answers. */
   resume(next: Exchange, responses: JsonObject): void;
 }
@@ -32,7 +32,7 @@ interface Needs {
 
 export function createConversation({ asked, first, stateFor, askMs, unanswered }: Needs): Conversation {
   const cancel = new AbortController();
-  const questions = new Map<string, { readonly question: JsonObject; readonly resolve: (answer: Record<string, unknown>) => void; readonly reject: (fault: Error) => void }>();
+  const questions = new Map<string, { readonly question: JsonObject; readonly until: number; readonly resolve: (answer: Record<string, unknown>) => void; readonly reject: (fault: Error) => void }>();
   const listeners: (() => void)[] = [];
   let current: Exchange | undefined;
   let id: RpcId = first.id;
@@ -69,10 +69,11 @@ export function createConversation({ asked, first, stateFor, askMs, unanswered }
     const exchange = current;
     if (exchange === undefined || questions.size === 0) return;
     current = undefined;
+    const first = Math.min(...[...questions.values()].map(({ until }) => until));
     timer = setTimeout(() => {
       cancel.abort(LEFT);
       end();
-    }, askMs);
+    }, Math.max(1, first - performance.now()));
     const inputRequests = Object.fromEntries([...questions].map(([key, { question }]) => [key, question]));
     exchange.answer(shapedText({ ...asked, id, shape: statelessShape }, { resultType: 'input_required', inputRequests, requestState: stateFor(conversation) }));
   };
@@ -114,12 +115,12 @@ export function createConversation({ asked, first, stateFor, askMs, unanswered }
       },
       isOver: () => over,
     },
-    ask(method, params, signal) {
+    ask(method, params, signal, withinMs = askMs) {
       if (over) return Promise.reject(unanswered());
       count += 1;
       const key = `${method.replaceAll('/', '-')}-${count}`;
       return new Promise((resolve, reject) => {
-        questions.set(key, { question: { method, ...(params !== undefined && { params: params as JsonObject }) }, resolve, reject });
+        questions.set(key, { question: { method, ...(params !== undefined && { params: params as JsonObject }) }, until: performance.now() + Math.min(askMs, withinMs), resolve, reject });
         signal?.addEventListener('abort', () => {
           if (questions.delete(key)) reject(unanswered());
         }, { once: true });

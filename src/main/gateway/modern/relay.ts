@@ -19,10 +19,10 @@ export function createStatelessRelay(conversation: Conversation, { capabilities,
     notify(method, params) {
       if (wanted(method, params)) conversation.exchange.notify(JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params: params as JsonObject }) }));
     },
-    ask(method, params, signal) {
+    ask(method, params, signal, withinMs) {
       if (method === 'ping') return Promise.resolve({});
       if (!takes(capabilities, method, params)) return Promise.reject(cannotAsk());
-      return conversation.ask(method, params, signal);
+      return conversation.ask(method, params, signal, withinMs);
     },
   };
 }
