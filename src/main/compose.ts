@@ -44,11 +44,12 @@ import { createClientBoard } from './compose/client-board.ts';
 import { createChildRecords } from './compose/children.ts';
 import { readRunConfig } from './compose/config.ts';
 import { createFabricSeat, FABRIC } from './compose/fabric-seat.ts';
-import { createGuarding, flagFault, inspected, modeOf } from './compose/guarding.ts';
+import { createGuarding, flagFault, guardFaults, inspected, modeOf } from './compose/guarding.ts';
 import { createReseat, insideTargets, type InsideTarget } from './compose/inside.ts';
 import { addLocalClient } from './compose/local-client.ts';
 import { NO_ROOM, openDir, startFault, type StartFault } from './compose/open.ts';
 import { createPins } from './compose/pins.ts';
+import { portFault } from './compose/port-fault.ts';
 import { createRegistrySeat, REGISTRY } from './compose/registry.ts';
 import { createSteps } from './compose/steps.ts';
 import { createTargetBoard } from './compose/target-board.ts';
@@ -80,6 +81,8 @@ export interface Composition {
 }
 
 const GRACE_MS = 5_000;
+/** How long, after that, a target may take to end and the clients of its calls to be told. */
+const TELLING_MS = 5_000;
 const TARGET_DEADLINE_MS = 60_000;
 
 export async function compose({ dir, flags, env, version, writeLog, desktop }: ComposeOptions): Promise<{ readonly ok: true; readonly composition: Composition } | { readonly ok: false; readonly fault: StartFault }> {
@@ -152,6 +155,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   });
   const pins = createPins({ store: store.pins, clock, asks: desktop !== undefined, approvals, endGrants: (target, tools) => grants.end({ target, tools }, 'gateway'), targets, specOf: (id) => board.get(id)?.spec, ask: (target, changes) => room.askAboutTools(target, changes) });
   const board = createTargetBoard({ store, targets: pins.offered, pins, config: config.specs });
+  for (const sentence of guardFaults([...inside.values(), ...board.list()].map(({ spec }) => spec), guardOf)) log.warn('config.warning', { sentence });
   const reseat = createReseat(inside, targets);
   const specOf = (id: TargetId): InsideTarget['spec'] | undefined => inside.get(id)?.spec ?? board.get(id)?.spec;
   const passphrases: Pick<typeof seals, 'passphrase' | 'unlock'> = {
@@ -245,7 +249,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     await settling.go();
     if (url === '') {
       const bound = await gateway.listen(flags.port);
-      if (!bound.ok) return startFault('port-taken', `Port ${flags.port} is in use by another program.`, 'End that program, or choose another port with --port.');
+      if (!bound.ok) return portFault(flags.port, bound);
       url = bound.value.url;
     }
     const endpoint: EndpointFile = { url, pid: process.pid, key: endpointKey };
@@ -269,13 +273,15 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
       },
       async stop() {
         removeFile(dir.endpoint);
-        await Promise.all([gateway.close(GRACE_MS), dispatch.drain(GRACE_MS)]);
+        const told = gateway.close(GRACE_MS + TELLING_MS);
+        await Promise.all([Promise.race([told, delay(GRACE_MS)]), dispatch.drain(GRACE_MS)]);
         sentinel.stop();
         janitor.stop();
         declared.stop();
         announcer.stop();
         forget?.();
-        await targets.close();
+        // What is under way still ends with its target, and who waits for it is told so.
+        await Promise.all([targets.close(), told]);
         try {
           if (settling.done()) store.record({ type: 'gateway.stopped', at: clock.now().wall, actor: 'gateway' });
         } catch (error) {

@@ -55,7 +55,7 @@ let desktop: Desktop | undefined;
 const trouble = createTrouble({ ...files, bindTrouble, report, onQuit: () => void quit(CANNOT_START) });
 
 /** What a human at the screen can do something about is told there, and tried again when they ask for it; the rest is the command line's. */
-const ON_SCREEN: ReadonlySet<StartFault['kind']> = new Set(['port-taken', 'store', 'seal']);
+const ON_SCREEN: ReadonlySet<StartFault['kind']> = new Set(['port', 'store', 'seal']);
 
 /** Does `step` until it worked. */
 async function insist<T extends { readonly ok: true }>(step: () => Promise<T | { readonly ok: false; readonly fault: StartFault }>): Promise<T> {

@@ -19,7 +19,7 @@ export interface OpenedDir {
 
 /** Why the program cannot start: a sentence, and what to do. */
 export interface StartFault {
-  readonly kind: 'in-use' | 'store' | 'seal' | 'port-taken' | 'config' | 'pattern';
+  readonly kind: 'in-use' | 'store' | 'seal' | 'port' | 'config' | 'pattern';
   readonly sentence: string;
   readonly next: string;
 }

@@ -20,7 +20,7 @@ import { resumeRoute } from './rest/resume.ts';
 import { toolRoutes } from './tools/routes.ts';
 
 export interface Gateway {
-  /** Listens on 127.0.0.1, and never on another address. A port somebody holds is refused with `port-taken`; 0 takes any free one. */
+  /** Listens on 127.0.0.1, and never on another address. 0 takes any free port; why it cannot be had is a refusal as `Listener` has them. */
   listen(port: number): Promise<Result<{ readonly url: string; readonly port: number }>>;
   /** Ends the client's sessions and streams; to be called when its token is revoked. */
   endSessionsOf(client: ClientId): void;

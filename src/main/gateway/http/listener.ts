@@ -2,12 +2,15 @@ import http, { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'n
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { refusals, type RefusalCode } from '../../../shared/refusals.ts';
-import { ok, refused, type Result } from '../../../shared/result.ts';
+import { ok, refused, type Refused, type Result } from '../../../shared/result.ts';
 import type { GatewayLimits } from '../ports.ts';
 import { refusalText } from './answer.ts';
 
 export interface Listener {
-  /** Binds 127.0.0.1 and nothing else. A port somebody holds is refused with `port-taken`; its holder is not spoken to. 0 takes any free one. */
+  /**
+   * Binds 127.0.0.1 and nothing else; 0 takes any free port. A port somebody holds is refused with `port-taken`, and its holder is not spoken to; one that
+   * this user may not open with `port-not-allowed`; `cannot-listen` names at `at` what else the system said.
+   */
   listen(port: number): Promise<Result<{ readonly port: number }>>;
   /** Takes no more connections, lets answers under way finish for at most `graceMs`, then cuts what is left. */
   close(graceMs: number): Promise<void>;
@@ -50,8 +53,9 @@ export function createListener({ serve, limits }: { readonly serve: Serve; reado
     listen: (port) =>
       new Promise((resolve, reject) => {
         const failed = (error: NodeJS.ErrnoException): void => {
-          if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(refused('port-taken'));
-          else reject(error);
+          const refusal = refusalOf(error);
+          if (refusal === undefined) reject(error);
+          else resolve(refusal);
         };
         server.once('error', failed);
         server.listen({ host: HOST, port, exclusive: true }, () => {
@@ -72,6 +76,13 @@ export function createListener({ serve, limits }: { readonly serve: Serve; reado
         });
       }),
   };
+}
+
+/** What the system says when it does not let us listen. */
+export function refusalOf({ code, syscall }: NodeJS.ErrnoException): Refused | undefined {
+  if (code === 'EADDRINUSE') return refused('port-taken');
+  if (code === 'EACCES' || code === 'EPERM') return refused('port-not-allowed');
+  return syscall === undefined || code === undefined ? undefined : refused('cannot-listen', code);
 }
 
 function codeOf({ code }: NodeJS.ErrnoException): RefusalCode {
