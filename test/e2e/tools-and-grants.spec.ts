@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { onScreen, startDesktop, until, type Desktop } from '../support/desktop/index.ts';
+import { settled } from '../support/desktop/settled.ts';
 import { aPlace, startStory, toolCall, WINDOW_TITLE, type Story } from '../support/e2e/story.ts';
 
 const WORKERS = path.join(import.meta.dirname, '..', 'support', 'workers');
@@ -42,8 +43,6 @@ const write = (text: string, more: object = {}): Promise<Response> => story.rest
 const contentSize = (width: number, height: number): Promise<void> =>
   story.app.evaluate(({ BrowserWindow }, [title, ...size]) => BrowserWindow.getAllWindows().find((one) => one.getTitle() === title)?.setContentSize(...size), [WINDOW_TITLE, width, height] as const);
 const factLines = (): Promise<string[]> => page.locator('.facts > div').evaluateAll((lines) => lines.map((line) => `${line.querySelector('dt')?.textContent ?? ''}: ${line.querySelector('dd')?.textContent ?? ''}`));
-/** What was changed is on the screen: drawn; for pictures only. */
-const drawn = (): Promise<unknown> => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve)))));
 async function seeAll(): Promise<void> {
   await story.focus();
   await until('everything to be seen', async () => {
@@ -143,15 +142,15 @@ test('fields that were marked may hold other values later; what the window says 
   await expect(fields.getByRole('row').filter({ hasText: 'arguments.text' })).toContainText('Later calls: any text');
   await expect.poll(() => page.evaluate(() => (window as unknown as { phases: string[] }).phases)).toContain('arming');
   await expect(page.getByRole('status', { name: 'State' })).toHaveText('Again without a click for 15 min, any value in 1 field.');
-  await drawn();
+  await settled(page);
   await story.screenshot('may-vary-light');
   await page.emulateMedia({ colorScheme: 'dark' });
-  await drawn();
+  await settled(page);
   await story.screenshot('may-vary-dark');
   await page.emulateMedia({ colorScheme: 'light' });
   await contentSize(640, 480);
   await until('the window to be small', async () => (await page.evaluate(() => innerWidth)) <= 660 || undefined);
-  await drawn();
+  await settled(page);
   await story.screenshot('may-vary-small');
   for (const mark of await fields.getByRole('checkbox').all()) {
     const at = await mark.boundingBox();

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { ElectronApplication, Page } from '@playwright/test';
 import { canOrdinaryUserRead } from '../../../scripts/setup/ordinary-user.mjs';
 import { appUnderTest, attach, SCREENS } from '../desktop/electron-app.ts';
+import { settled } from '../desktop/settled.ts';
 import { type Desktop, type Point, startDesktop, type ScreenWindow, until } from '../desktop/index.ts';
 import type { SampleName } from './samples.ts';
 import type { Stand } from './main.ts';
@@ -101,14 +102,7 @@ export async function startStand(desktop: Desktop, { env = {} }: { readonly env?
       await until('the size', () => shown.evaluate(([w, h]) => innerWidth === w && innerHeight === h, [width, height]));
     },
     async picture(name) {
-      // A change begins its transitions in the next frame; when they have ended, the frame after shows it.
-      await (await page()).evaluate(async () => {
-        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-        await frame();
-        await Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished));
-        await frame();
-        await frame();
-      });
+      await settled(await page());
       await desktop.screenshot(path.join(SCREENS, `${name}.png`));
     },
     set: (settings) => app.evaluate((_electronModule, given) => void Object.assign((globalThis as unknown as { stand: Stand }).stand.settings, given), settings),
