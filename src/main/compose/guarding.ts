@@ -26,6 +26,14 @@ export function flagFault(gateway: string | undefined): string | undefined {
   return guarding.kind === 'closed' ? `The pattern of -p cannot be used (${guarding.fault}); targets without a rule of their own are closed until it is corrected.` : undefined;
 }
 
+/** Says of each target that is closed by a rule of its own or of the environment why, and where that stands. */
+export const guardFaults = (specs: readonly Guarded[], guardOf: (spec: Guarded) => Guarding): readonly string[] =>
+  specs.flatMap((spec) => {
+    const guarding = guardOf(spec);
+    if (guarding.kind !== 'closed' || guarding.source === 'flag') return [];
+    return [`The guard of ${spec.id} (${guarding.source}) cannot be used (${guarding.fault}); no call of it passes until it is corrected.`];
+  });
+
 /** The guard's word on a call: on the request that would be sent and, where a target made another one of the call, on the call as it came as well. */
 export function inspected(guard: Guard, guarding: Guarding, call: IncomingCall, request: CompiledRequest, readOnly = false): Verdict {
   if (request.revision !== undefined) {

@@ -53,8 +53,22 @@ describe('a start', () => {
     const folder = aPlace();
     const { child, ended, said } = program('--data-dir', folder, '--port', '0', '-p', 'DROP(');
     await once(child.stdout, 'data');
-    expect(said()).toContain('The pattern of -p cannot be used');
+    await expect.poll(said, { timeout: 20_000 }).toContain('The pattern of -p cannot be used');
     expect((await cli(dataDir(folder, {}), ['doctor'])).out).toMatch(/FAIL  guard: The pattern of -p cannot be used/);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it('with a target whose own pattern cannot be used names it, where that stands, and why', async () => {
+    const folder = aPlace();
+    const file = `${folder}.mcp.json`;
+    const command = process.execPath;
+    writeFileSync(file, JSON.stringify({ mcpServers: { own: { command, preflight_pattern: '(?=x)' }, entry: { command, env: { FIBER_PREFLIGHT_PATTERN: 'button:[' } }, fine: { command, preflight_pattern: 'DROP' } } }));
+    const { child, ended, said } = program('--data-dir', folder, '--port', '0', '--config', file);
+    await once(child.stdout, 'data');
+    await expect.poll(said, { timeout: 20_000 }).toContain('The guard of own (preflight_pattern) cannot be used (');
+    await expect.poll(said, { timeout: 20_000 }).toContain('The guard of entry (FIBER_PREFLIGHT_PATTERN) cannot be used (missing closing ]); no call of it passes until it is corrected.');
+    expect(said()).not.toContain('The guard of fine');
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
   });
