@@ -31,9 +31,16 @@ export function isForClient(door: Relay | undefined, elicitations: 'window' | 'c
   return (params?.['mode'] === 'url' ? door?.takesAddresses : door?.takesForms) === true;
 }
 
-/** A door whose client has as long for a question as a human at the window. */
-export function inTime(door: Relay, ttlMs: () => number | undefined): Relay {
-  return { ...door, ask: (method, params, signal) => door.ask(method, params, signal, method === 'elicitation/create' ? Math.min(QUESTION_MS, ttlMs() ?? QUESTION_MS) : undefined) };
+/** A door whose client has as long for a question as a human at the window. `asked` is told of each that goes to the client. */
+export function inTime(door: Relay, ttlMs: () => number | undefined, asked: () => void = () => undefined): Relay {
+  return {
+    ...door,
+    ask(method, params, signal) {
+      if (method !== 'elicitation/create') return door.ask(method, params, signal);
+      asked();
+      return door.ask(method, params, signal, Math.min(QUESTION_MS, ttlMs() ?? QUESTION_MS));
+    },
+  };
 }
 
 /** The text of a proposal as a request: what is hashed, shown and kept is what the broker would send. */

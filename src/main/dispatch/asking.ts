@@ -5,7 +5,7 @@ import type { Answer, Attestation, CompiledRequest, IncomingCall } from '../../s
 import type { Clock } from '../../shared/vocabulary/time.ts';
 import { isFinal, type Approvals, type Handle } from '../approvals/index.ts';
 import { reviewable } from '../canonical/index.ts';
-import { inTime, isForClient, nameOf, QUESTION_MS, QuestionRefused, requestOf, trapOf } from './asked.ts';
+import { isForClient, nameOf, QUESTION_MS, QuestionRefused, requestOf, trapOf } from './asked.ts';
 import type { Relay, TargetRules } from './ports.ts';
 import { readQuestion } from './read-question.ts';
 import { createTaskOrigins } from './task-origins.ts';
@@ -171,7 +171,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       async ask(method, params, signal) {
         if (!isOurs(method, params)) {
           if (door === undefined) throw new QuestionRefused('unsupported-by-client');
-          return inTime(door, () => rules().ttlMs).ask(method, params, signal);
+          return door.ask(method, params, signal);
         }
         return inWords(await askForm(params, signal), params);
       },

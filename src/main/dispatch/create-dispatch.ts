@@ -5,11 +5,12 @@ import { refused, type Refused, type Result } from '../../shared/result.ts';
 import { isFinal, type Handle } from '../approvals/index.ts';
 import { compileCall, reviewable, sha256Hex, wireParams } from '../canonical/index.ts';
 import { StoreUnavailable } from '../approvals/ports.ts';
-import { inTime } from './asked.ts';
+import { inTime, nameOf } from './asked.ts';
 import { createAsking, type Hand } from './asking.ts';
 import type { Held } from './claims.ts';
 import type { DispatchDeps } from './deps.ts';
 import type { Dispatch, Resumption, Submission, Submitted } from './dispatch.ts';
+import { createRelayed } from './relayed.ts';
 import { createRuns } from './runs.ts';
 import { createWaiting } from './waiting.ts';
 
@@ -23,6 +24,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   const waiting = createWaiting(approvals);
   const asking = deps.window === true ? createAsking(deps) : undefined;
   const runs = createRuns(deps, asking);
+  const relayed = createRelayed();
 
   const compile = (call: IncomingCall, bound?: BoundRevision): Result<CompiledRequest> => targets.compile?.(call, bound) ?? compileCall(call);
   const asHandle = (handle: Handle, joined: boolean): Submitted => ({ kind: 'handle', handle, joined });
@@ -48,7 +50,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       if (answer.kind === 'fault' && !answer.sent) ended('call.refused', { code: answer.code });
       return { kind: 'answered', answer, replay: false };
     };
-    if (asking === undefined) return answered(await send({ ...(relay && { relay: inTime(relay, () => targets.rules(call.target)?.ttlMs) }), ...(signal && { signal }) }));
+    if (asking === undefined) return answered(await send({ ...(relay && { relay }), ...(signal && { signal }) }));
 
     const bind = key === undefined ? undefined : (id: HandleId): boolean => (claims.turn(call, key, claimed(request), event.at, id), true);
     const hand = asking.hold({ call, request, door, ...(relay && { relay }) }, signal, bind);
@@ -111,7 +113,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     if (held !== undefined) return held;
     if (door !== 'mcp') return undefined;
     const handle = approvals.joinable(call.client, call.target, request.hash, request.revision) ?? asking?.proposalOf(call, request);
-    if (handle === undefined) return undefined;
+    if (handle === undefined) return relayed.find(() => nameOf(call, request));
     runs.remember(handle.id, submission);
     return asHandle(handle, true);
   }
@@ -129,8 +131,12 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     try {
       if (!compiled.ok) return (await keyed(submission)) ?? refusal(compiled);
       const request = compiled.value;
-      const send = (grant?: string): Promise<Submitted> =>
-        key === undefined ? pass(submission, request, grant) : claims.run(call, key, claimed(request), clock.now().wall, () => pass(submission, request, grant));
+      const send = (grant?: string): Promise<Submitted> => {
+        if (key !== undefined) return claims.run(call, key, claimed(request), clock.now().wall, () => pass(submission, request, grant));
+        const { relay } = submission;
+        if (relay === undefined) return pass(submission, request, grant);
+        return relayed.run(() => nameOf(call, request), (asked) => pass({ ...submission, relay: inTime(relay, () => targets.rules(call.target)?.ttlMs, asked) }, request, grant));
+      };
       const joined = join(submission, request);
       if (joined !== undefined) return await joined;
       if (paused()) return refuse('paused');

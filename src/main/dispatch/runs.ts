@@ -63,8 +63,9 @@ export function createRuns({ approvals, caller, targets, applyChange, deadlineMs
     try {
       if (handle.kind === 'change') return await applyChange(handle);
       const { target, method, paramsText, revision } = handle.request;
-      const asks = asking?.beside({ call: { client: handle.client, target }, request: handle.request, door: handle.door, ...(door?.relay && { relay: door.relay }) }, handle.id);
-      const through = asks === undefined ? door?.relay && { relay: inTime(door.relay, () => targets.rules(target)?.ttlMs) } : { relay: asks.relay };
+      const client = door?.relay && { relay: inTime(door.relay, () => targets.rules(target)?.ttlMs) };
+      const asks = asking?.beside({ call: { client: handle.client, target }, request: handle.request, door: handle.door, ...client }, handle.id);
+      const through = asks === undefined ? client : { relay: asks.relay };
       const answer = await caller.call({ client: handle.client, target, method, paramsText, ...(revision && { revision }), session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...(turn && { turn }), ...through, ...(asks && { signal: asks.signal }), ...endOf(handle, asks?.signal) });
       asks?.ended(answer);
       return answer;

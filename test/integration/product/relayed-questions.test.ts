@@ -1,4 +1,7 @@
-/** Questions that a target has put to clients (`elicitations: "client"`, or no window): a client that does not answer holds a daemon no longer than a human could. */
+/** Questions that a target has put to clients (`elicitations: "client"`, or no window): who does not answer holds a daemon no longer than a human could, and who comes again joins. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -11,10 +14,15 @@ const FORM = { message: 'Which branch?', requestedSchema: { type: 'object', prop
 const PATH = '/v1/mcp-gateway/daemon/mcp';
 
 let product: Product;
-afterEach(() => product.close());
+let folder: string;
+afterEach(async () => {
+  await product.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const begin = async (window: boolean, over: object = {}): Promise<void> => {
-  product = await startProduct({ window, servers: { daemon: { command: 'node', args: [worker('sample.mjs')], mode: 'linear', elicitations: 'client', ...over } } });
+  folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-relayed-'));
+  product = await startProduct({ window, servers: { daemon: { command: 'node', args: [worker('sample.mjs')], env: { WORKER_JOURNAL: path.join(folder, 'journal') }, mode: 'linear', elicitations: 'client', ...over } } });
 };
 const call = (more: object = {}): Promise<Told> => answerOf(ask(product, 'tools/call', { name: 'ask', arguments: { params: FORM }, ...more }, { token: product.token, path: PATH, capabilities: { elicitation: { form: {} } } }));
 const textIn = (result: unknown): string => (result as { content: { text: string }[] }).content[0]!.text;
@@ -38,5 +46,34 @@ describe.each([['with a window', true], ['without one', false]] as const)('a cli
     expect(next.text).toContain('requestId');
     const [key] = Object.keys(result.inputRequests as object);
     expect((await call({ inputResponses: { [key!]: { action: 'accept', content: { branch: 'late' } } }, requestState: result.requestState as string })).error).toMatchObject({ data: { code: 'request-state-invalid' } });
+  });
+});
+
+describe('a call of the stateless revision that comes again without the state it was given', () => {
+  const accept = (told: Told, branch: string) => ({ inputResponses: Object.fromEntries(Object.keys(told.result.inputRequests as object).map((key) => [key, { action: 'accept', content: { branch } }])), requestState: told.result.requestState as string });
+  const calls = (): number => readFileSync(path.join(folder, 'journal'), 'utf8').split('\n').filter((line) => line.includes('"event":"call"')).length;
+
+  it.each([['the state it was given then', 1], ['the state it had first', 0]] as const)('is asked the same again and never reaches the target; an answer with %s ends it', async (_, nth) => {
+    await begin(false);
+    const told = [await call(), await call()];
+    expect(told[1]!.result).toMatchObject({ resultType: 'input_required', inputRequests: told[0]!.result.inputRequests as object });
+    expect(told[1]!.result.requestState).not.toBe(told[0]!.result.requestState);
+    expect(textIn((await call(accept(told[nth]!, 'main'))).result)).toContain('"branch":"main"');
+    expect(calls()).toBe(1);
+    // It has ended, so neither state counts any more; and the same call now is a new one.
+    for (const one of told) expect((await call(accept(one, 'other'))).error).toMatchObject({ data: { code: 'request-state-invalid' } });
+    const anew = await call();
+    expect(textIn((await call(accept(anew, 'next'))).result)).toContain('"branch":"next"');
+    expect(calls()).toBe(2);
+  });
+
+  it('is not found by another client that has its state', async () => {
+    await begin(false);
+    const { result } = await call();
+    const { json } = await product.control('POST', '/v1/countersign/clients', { name: 'eve', roles: [] });
+    const stolen = await answerOf(ask(product, 'tools/call', { name: 'ask', arguments: { params: FORM }, ...accept({ result } as Told, 'eve') }, { token: String(json['token']), path: PATH, capabilities: { elicitation: { form: {} } } }));
+    expect(stolen.error).toMatchObject({ data: { code: 'request-state-invalid' } });
+    expect(textIn((await call(accept({ result } as Told, 'main'))).result)).toContain('"branch":"main"');
+    expect(calls()).toBe(1);
   });
 });

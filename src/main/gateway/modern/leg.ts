@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../shared/vocabulary/json.t
 import type { ClientId, HandleId } from '../../../shared/vocabulary/ids.ts';
 import { ok, refused, type Result } from '../../../shared/result.ts';
 import { classifyMessage, type RequestMessage } from '../../canonical/index.ts';
-import { ANSWERED, errorText, refusalText, sendRefusal, type Answered } from '../http/answer.ts';
+import { ANSWERED, errorText, idOf, refusalText, sendRefusal, type Answered } from '../http/answer.ts';
 import type { ClientVisit } from '../http/route.ts';
 import { acceptedOf } from '../mcp/accept.ts';
 import { createAddressing, type Addressed, type Located } from '../mcp/address.ts';
@@ -72,9 +72,9 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
   async function post(visit: ClientVisit, scope: Scope): Promise<Answered> {
     const { response, head, body = null, client } = visit;
     const accepted = acceptedOf(head.headers.accept);
-    if (accepted === undefined) return sendRefusal(response, null, 'not-acceptable');
+    if (accepted === undefined) return sendRefusal(response, idOf(body), 'not-acceptable');
     const read = classifyMessage(body);
-    if (!read.ok) return sendRefusal(response, null, read.code, read);
+    if (!read.ok) return sendRefusal(response, idOf(body), read.code, read);
     const message = read.value;
     // Nothing is ever asked of this client but in an answer, so it has no responses to send; and its notifications are about nothing we keep.
     if (message.kind === 'response') return sendRefusal(response, null, 'invalid-request', { at: 'method' });
@@ -143,6 +143,12 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
       const going = states.take(state, client.id, digest);
       if (going === undefined) return exchange.answer(refusalText(asked.id, 'request-state-invalid', { at: 'params.requestState' }));
       going.resume(exchange, isJsonObject(params['inputResponses']) ? params['inputResponses'] : {});
+      return ANSWERED;
+    }
+    // A client that asks anew has forgotten its state, or is another of its programs: it is told again what its call waits for.
+    const waiting = state === undefined && params['inputResponses'] === undefined ? states.waiting(client.id, digest) : undefined;
+    if (waiting !== undefined) {
+      waiting.resume(exchange, {});
       return ANSWERED;
     }
     const conversation: Conversation = createConversation({ asked, first: exchange, askMs: limits.askMs, stateFor: (going) => states.give(client.id, digest, going), unanswered: cannotAsk });

@@ -11,6 +11,8 @@ export interface States {
   isOurs(state: unknown): state is string;
   /** Uses a state up. Undefined when it was never given, was used, belongs to another client, or was given for another call. */
   take(state: string, client: ClientId, call: string): Conversation | undefined;
+  /** The same call of the same client, when it waits for that client's answer. */
+  waiting(client: ClientId, call: string): Conversation | undefined;
 }
 
 const PREFIX = 'countersign.';
@@ -31,6 +33,10 @@ export function createStates(): States {
       if (found === undefined || found.client !== client || found.call !== call) return undefined;
       given.delete(state);
       return found.conversation;
+    },
+    waiting(client, call) {
+      for (const one of given.values()) if (one.client === client && one.call === call && one.conversation.waits()) return one.conversation;
+      return undefined;
     },
   };
 }
