@@ -1,5 +1,6 @@
 /** What several sessions have in common where one process serves them all, and what they have not. */
 import { afterEach, describe, expect, it } from 'vitest';
+import type { ClientId } from '../../../src/shared/vocabulary/ids.ts';
 import type { Targets } from '../../../src/main/targets/targets.ts';
 import { aCall, aRelay, aTarget, downstream, harness, textOf, until, worker, type Harness } from '../../support/workers/harness.ts';
 
@@ -12,11 +13,11 @@ const start = (mode: 'linear' | 'ephemeral'): Targets => {
 };
 
 /** A session that keeps what it is told, in a call or outside of any. */
-function session(targets: Targets, name: string) {
+function session(targets: Targets, name: string, client = 'agent') {
   const aside: unknown[] = [];
   targets.beginSession(downstream(name), (_, method, params) => aside.push({ method, params }));
   const { relay, notes } = aRelay();
-  const send = (method: string, params: object) => targets.call({ ...aCall('station', '', {}, { relay }), session: name, method, paramsText: JSON.stringify(params) });
+  const send = (method: string, params: object) => targets.call({ ...aCall('station', '', {}, { relay }), client: client as ClientId, session: name, method, paramsText: JSON.stringify(params) });
   return {
     aside,
     send,
@@ -57,6 +58,24 @@ describe.each(['linear', 'ephemeral'] as const)('a process that sessions share (
     targets.endSession('quiet');
     await loud.send('logging/setLevel', { level: 'emergency' });
     expect(textOf(await loud.call('asked'))).toBe(JSON.stringify([{ level: 'notice' }, { level: 'notice' }, { level: 'critical' }, { level: 'emergency' }]));
+  });
+
+  it('has the tasks of a client for that client alone, in whichever of its sessions', async () => {
+    const targets = start(mode);
+    const [ada, again, bob] = [session(targets, 'ada', 'ada'), session(targets, 'again', 'ada'), session(targets, 'bob', 'bob')];
+    const begin = (one: typeof ada) => one.send('tools/call', { arguments: {}, name: 'touch', task: { ttl: 1_000 } });
+    expect([await begin(ada), await begin(bob)]).toMatchObject([{ result: { task: { taskId: 'task-1' } } }, { result: { task: { taskId: 'task-2' } } }]);
+    for (const [one, taskId] of [[ada, 'task-1'], [again, 'task-1'], [bob, 'task-2']] as const) {
+      expect(await one.send('tasks/list', {})).toMatchObject({ result: { tasks: [{ taskId }] } });
+      expect(textOf(await one.send('tasks/result', { taskId }))).toBe(`the result of ${taskId}`);
+    }
+    for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel']) {
+      for (const taskId of ['task-1', 'task-3', undefined]) expect(await bob.send(method, { taskId })).toMatchObject({ kind: 'error', error: { code: -32602 } });
+    }
+    await bob.send('say-status', {});
+    await until(() => ada.aside.length > 0 && bob.aside.length > 0, 20_000);
+    const about = ({ aside }: typeof ada) => new Set(aside.map((told) => (told as { readonly params: { readonly taskId: string } }).params.taskId));
+    expect([about(ada), about(again), about(bob), bob.inCall()]).toEqual([new Set(['task-1']), new Set(), new Set(['task-2']), []]);
   });
 
   it('refuses a level it does not know, which changes nothing', async () => {

@@ -1,4 +1,5 @@
-// A worker whose one process all sessions share: it tells of a resource that changed to whom it was asked, and logs from the level it was told on.
+// A worker whose one process all sessions share: it tells of a resource that changed to whom it was asked,
+// logs from the level it was told on, and keeps its tasks for whoever asks.
 import { serve, tell, text } from './rpc.mjs';
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
@@ -17,6 +18,8 @@ const tools = {
   },
   asked: () => text(asked),
 };
+/** Calls that go on after their answer, by the id of their task. */
+const tasks = new Map();
 
 serve({
   capabilities: { tools: {}, resources: { subscribe: true }, logging: {} },
@@ -31,6 +34,20 @@ serve({
       level = params.level;
       return {};
     },
-    'tools/call': ({ name }) => tools[name](),
+    'tools/call': ({ name, task }) => {
+      if (task === undefined) return tools[name]();
+      const taskId = `task-${tasks.size + 1}`;
+      tasks.set(taskId, { taskId, status: 'working' });
+      tell({ method: 'notifications/tasks/status', params: tasks.get(taskId) });
+      return { task: tasks.get(taskId) };
+    },
+    'tasks/list': () => ({ tasks: [...tasks.values()] }),
+    'tasks/get': ({ taskId }) => tasks.get(taskId),
+    'tasks/result': ({ taskId }) => text(`the result of ${taskId}`),
+    'tasks/cancel': ({ taskId }) => ({ ...tasks.get(taskId), status: 'cancelled' }),
+    'say-status': () => {
+      for (const task of tasks.values()) tell({ method: 'notifications/tasks/status', params: task });
+      return {};
+    },
   },
 });

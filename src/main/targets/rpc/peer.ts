@@ -56,7 +56,7 @@ interface Call extends Asker {
 }
 
 /** What a change is told by. It is for others than the call that is in flight, whose stream carries nothing of it (MCP 2026-07-28, subscriptions). */
-const CHANGE = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/;
+const CHANGE = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated|tasks\/status)$/;
 
 export function createRpcPeer({ wire, log, notified, redelivers = true }: PeerPorts): RpcPeer {
   const calls = new Map<number, Call>();

@@ -7,10 +7,9 @@ import type { Unready } from '../rpc/handshake.ts';
 import { changedList } from '../rpc/lists.ts';
 import type { Target, Tellings } from '../target.ts';
 import { createCatalogue } from './catalogue.ts';
-import { createLogLevels } from './log-levels.ts';
 import { startSandbox } from './sandbox.ts';
 import type { Purpose, Sandbox, StdioTarget } from './sandbox.ts';
-import { createSubscriptions } from './subscriptions.ts';
+import { createSharing } from './sharing.ts';
 
 /** The sandbox that safe calls share. */
 interface Shared {
@@ -25,8 +24,7 @@ interface Shared {
  */
 export function createEphemeralTarget(target: StdioTarget, lingerMs: number, ports: TargetsPorts, tellings: Tellings): Target {
   const living = new Set<Sandbox>();
-  const subscriptions = createSubscriptions();
-  const levels = createLogLevels();
+  const sharing = createSharing();
   let shared: Shared | undefined;
   let latest: Sandbox | undefined;
   let failure: string | null = null;
@@ -39,7 +37,7 @@ export function createEphemeralTarget(target: StdioTarget, lingerMs: number, por
       const sandbox = startSandbox(target, purpose, ports, {
         notified(method, params) {
           if (changedList(method) !== undefined) changed();
-          else if (purpose === 'safe') for (const session of subscriptions.for(method, params)) tellings.notified(session, method, params);
+          else if (purpose === 'safe') for (const session of sharing.for(method, params)) tellings.notified(session, method, params);
         },
         noise: () => void (noise += 1),
         gone: () => undefined,
@@ -82,7 +80,7 @@ export function createEphemeralTarget(target: StdioTarget, lingerMs: number, por
 
   const callShared = async (outgoing: Outgoing): Promise<Answer> => {
     if (shared?.sandbox.usable() !== true) {
-      subscriptions.forget();
+      sharing.forget();
       const sandbox = start('safe');
       if ('kind' in sandbox) return sandbox;
       shared = { sandbox, calls: 0 };
@@ -90,7 +88,7 @@ export function createEphemeralTarget(target: StdioTarget, lingerMs: number, por
     const mine = shared;
     clearTimeout(mine.linger);
     mine.calls += 1;
-    const answer = await subscriptions.follow(outgoing, () => levels.follow(outgoing, (whole) => ask(mine.sandbox, whole)));
+    const answer = await sharing.follow(outgoing, (whole) => ask(mine.sandbox, whole));
     mine.calls -= 1;
     if (mine.calls > 0) return answer;
     if (lingerMs === 0) letGo(mine);
@@ -112,10 +110,7 @@ export function createEphemeralTarget(target: StdioTarget, lingerMs: number, por
     refresh: () => catalogue.refresh(),
     // A sandbox knows of no sessions.
     tell: () => undefined,
-    endSession(session) {
-      subscriptions.end(session);
-      levels.end(session);
-    },
+    endSession: (session) => sharing.end(session),
     status: () => ({
       activeSandboxes: living.size,
       state: [...living].some((sandbox) => sandbox.usable()) ? 'running' : failure === null ? 'idle' : 'failed',

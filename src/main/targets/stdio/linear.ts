@@ -7,11 +7,10 @@ import type { Unready } from '../rpc/handshake.ts';
 import { changedList } from '../rpc/lists.ts';
 import { createListCache } from '../rpc/list-cache.ts';
 import type { Target, Tellings } from '../target.ts';
-import { createLogLevels } from './log-levels.ts';
 import { createRestarts } from './restarts.ts';
 import { startSandbox } from './sandbox.ts';
 import type { Sandbox, StdioTarget } from './sandbox.ts';
-import { createSubscriptions } from './subscriptions.ts';
+import { createSharing } from './sharing.ts';
 import { createTurns } from './turns.ts';
 
 /**
@@ -21,8 +20,7 @@ import { createTurns } from './turns.ts';
 export function createLinearTarget(target: StdioTarget, ports: TargetsPorts, tellings: Tellings): Target {
   const { limits, log } = ports;
   const turns = createTurns();
-  const subscriptions = createSubscriptions();
-  const levels = createLogLevels();
+  const sharing = createSharing();
   const lists = createListCache(limits.ownRequestMs);
   const restarts = createRestarts(limits.restartMs);
   const living = new Set<Sandbox>();
@@ -40,7 +38,7 @@ export function createLinearTarget(target: StdioTarget, ports: TargetsPorts, tel
       notified(method, params) {
         const what = changedList(method);
         if (what === undefined) {
-          for (const session of subscriptions.for(method, params)) tellings.notified(session, method, params);
+          for (const session of sharing.for(method, params)) tellings.notified(session, method, params);
           return;
         }
         lists.forget(what);
@@ -49,7 +47,7 @@ export function createLinearTarget(target: StdioTarget, ports: TargetsPorts, tel
       noise: () => void (noise += 1),
       gone(note) {
         lists.forget();
-        subscriptions.forget();
+        sharing.forget();
         restarts.crashed();
         failure = note;
       },
@@ -84,7 +82,7 @@ export function createLinearTarget(target: StdioTarget, ports: TargetsPorts, tel
     call(outgoing) {
       const { signal, deadlineMs, turn } = outgoing;
       const tell = ({ peer }: Sandbox, ms: number): Promise<Answer> =>
-        subscriptions.follow(outgoing, () => levels.follow(outgoing, ({ method, paramsText, relay }) => peer.request({ method, paramsText, relay, signal, deadlineMs: ms })));
+        sharing.follow(outgoing, ({ method, paramsText, relay }) => peer.request({ method, paramsText, relay, signal, deadlineMs: ms }));
       const begin = async (): Promise<Answer> => {
         const time = patience(outgoing);
         const got = await waitFor(ready(), time);
@@ -107,10 +105,7 @@ export function createLinearTarget(target: StdioTarget, ports: TargetsPorts, tel
     refresh: () => Promise.resolve(undefined),
     // The daemon knows of no sessions: it was initialized with the gateway's own capabilities.
     tell: () => undefined,
-    endSession(session) {
-      subscriptions.end(session);
-      levels.end(session);
-    },
+    endSession: (session) => sharing.end(session),
     status: () => ({
       activeSandboxes: living.size,
       state: daemon?.usable() === true ? 'running' : failure === null ? 'idle' : 'failed',
