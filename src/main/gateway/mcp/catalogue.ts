@@ -57,8 +57,7 @@ interface Gathered {
 
 interface Written {
   readonly listing: Listing;
-  /** Nobody may be given it who asks later. */
-  readonly whole: false;
+  /** Without what a target could not give, or no list at all: the next who asks asks the targets. */
   readonly partial: boolean;
 }
 
@@ -115,20 +114,20 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
     });
   }
 
-  const gatherOnce = (method: ListMethod): Promise<Gathered> => keep(gathered, method, () => gather(method));
+  const gatherOnce = (method: ListMethod): Promise<Gathered> => keep(gathered, method, () => gather(method), ({ whole }) => whole);
 
   /** The text of a list, as it was made before when it was made of the very same. */
   function textOf(method: ListMethod, from: readonly unknown[], make: () => Record<string, unknown>, partial = false): Written {
     const last = texts.get(method);
     const text = last !== undefined && last.from.length === from.length && last.from.every((one, index) => isSame(one, from[index])) ? last.text : JSON.stringify(shape(method, make()));
     texts.set(method, { from, text });
-    return { listing: { kind: 'text', text }, whole: false, partial };
+    return { listing: { kind: 'text', text }, partial };
   }
 
   async function write(method: ListMethod): Promise<Written> {
     if (scope.kind === 'target') {
       const answer = await targets.list(scope.target, method, downstream);
-      return answer.kind === 'result' ? textOf(method, [answer.result], () => answer.result) : { listing: answer, whole: false, partial: true };
+      return answer.kind === 'result' ? textOf(method, [answer.result], () => answer.result) : { listing: answer, partial: true };
     }
     gathered.delete(method);
     const { lists, missing, whole, answers } = await gatherOnce(method);
@@ -152,7 +151,7 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
       const last = recent.get(method);
       if (now !== undefined && last !== undefined && now() < last.until) return last.listing;
       const at = turn;
-      const { listing, partial } = await keep(asked, method, () => write(method));
+      const { listing, partial } = await keep(asked, method, () => write(method), () => false);
       if (now !== undefined && !partial && at === turn) recent.set(method, { listing, until: now() + FRESH_MS });
       return listing;
     },
@@ -208,8 +207,8 @@ function ownersByTemplate(uri: string, lists: readonly Items[]): readonly Target
   return owners;
 }
 
-/** Keeps what a question came to, shared by all who ask meanwhile, unless it is not whole, failed, or was forgotten. */
-function keep<K, V extends { readonly whole: boolean }>(kept: Map<K, Promise<V>>, key: K, ask: () => Promise<V>): Promise<V> {
+/** Shares a question with all who ask meanwhile, and keeps what it came to for later where that `stays`; a failure never does. */
+function keep<K, V>(kept: Map<K, Promise<V>>, key: K, ask: () => Promise<V>, stays: (value: V) => boolean): Promise<V> {
   const known = kept.get(key);
   if (known !== undefined) return known;
   const drop = (): void => {
@@ -217,7 +216,7 @@ function keep<K, V extends { readonly whole: boolean }>(kept: Map<K, Promise<V>>
   };
   const asked = ask().then(
     (value) => {
-      if (!value.whole) drop();
+      if (!stays(value)) drop();
       return value;
     },
     (fault: unknown) => {
