@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { speak } from '../gateway/mcp-client.ts';
 import { executed, openStand, type Stand, type StandOptions } from '../gateway/stand.ts';
 import { answerOf, ask, META } from './stateless-client.ts';
 
@@ -48,6 +49,16 @@ describe('the stateless revision', () => {
     await open();
     expect(await answerOf(ask(stand, 'tools/call', risky, { id: 7, ...asking }))).toMatchObject({ id: 7, status, error: { code } });
     expect(stand.seen.submissions).toEqual([]);
+  });
+
+  it.each([
+    ['a member too many', { more: 1 }, {}, 400],
+    ['params of another kind', { params: [] }, {}, 400],
+    ['an answer it cannot read', {}, { accept: 'text/html' }, 406],
+  ])('names the request it refuses for %s', async (_, over, speaking, status) => {
+    await open();
+    const message = { jsonrpc: '2.0', id: 'mine', method: 'tools/list', params: {}, ...over };
+    expect(await answerOf(speak(stand, message, { headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }, ...speaking }))).toMatchObject({ status, id: 'mine', error: {} });
   });
 
   it('takes a name that had to be encoded', async () => {

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { refusals, type RefusalCode } from '../../../shared/refusals.ts';
+import { isJsonObject, type JsonValue } from '../../../shared/vocabulary/json.ts';
 
 /**
  * What serving a visit comes to: it was answered, or whoever was handed it will answer. A route that forgets one of its cases does not compile.
@@ -11,6 +12,12 @@ export const ANSWERED: Answered = { answered: true };
 
 /** The id of the JSON-RPC request an answer belongs to; null when there is none, or it could not be read. */
 export type RpcId = string | number | null;
+
+/** The id of a request, as far as it can be told, so that its sender can match the refusal. */
+export function idOf(body: JsonValue | undefined): RpcId {
+  const id = isJsonObject(body) && Object.hasOwn(body, 'method') ? body['id'] : null;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
 
 /** What a refusal may say beside its code: references and counts, never a value of the request. */
 export interface RefusalFacts {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../shared/vocabulary/json.t
 import { classifyMessage, type RequestMessage } from '../../canonical/index.ts';
 import type { Downstream, TargetFace } from '../../dispatch/ports.ts';
 import { newSessionId } from '../../platform/ids.ts';
-import { ANSWERED, errorText, sendJson, sendRefusal, type Answered, type RefusalFacts } from '../http/answer.ts';
+import { ANSWERED, errorText, idOf, sendJson, sendRefusal, type Answered, type RefusalFacts } from '../http/answer.ts';
 import type { ClientVisit, Route } from '../http/route.ts';
 import type { GatewayLimits, GatewayPorts } from '../ports.ts';
 import { acceptedOf, type Accepted } from './accept.ts';
@@ -133,12 +133,6 @@ function refuse({ response, body }: ClientVisit, code: RefusalCode, facts?: Refu
 
 /** The stateless revision has neither a session's stream nor its end. */
 const onlyPost = ({ response }: ClientVisit): Answered => sendRefusal(response, null, 'method-not-allowed', {}, { allow: 'POST' });
-
-/** The id of a request, as far as it can be told, so that its sender can match the refusal. */
-function idOf(body: ClientVisit['body']): string | number | null {
-  const id = isJsonObject(body) && Object.hasOwn(body, 'method') ? body['id'] : null;
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
-}
 
 /** The target could not be initialized, so neither can a session with it: 502, with its own error where it gave one. */
 function tellFaceless({ response }: ClientVisit, { id }: RequestMessage, shown: Exclude<Awaited<ReturnType<GatewayPorts['targets']['face']>>, TargetFace>): Answered {
