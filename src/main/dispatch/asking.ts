@@ -58,8 +58,8 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
   const running = new Map<HandleId, AbortController>();
   /** Calls that wait for the end of a proposal: their target, inside this process, says what became of one that is cancelled. */
   const stoppable = new Map<HandleId, AbortController>();
-  /** The proposals in front of a human, by the call that waits for them: their own text is not that of the call. */
-  const proposals = new Map<string, HandleId>();
+  /** What a human sees the text of another request for than the call that waits: a proposal, or the call that a task came of. By the call that waits. */
+  const elsewhere = new Map<string, HandleId>();
   const origins = createTaskOrigins();
 
   /** As with every handle: open, or ended within a day with an end nobody fetched. */
@@ -157,7 +157,9 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       const text = JSON.stringify(params);
       const known = asked.get(text);
       if (known !== undefined) return known;
-      const answer = placed({ question: question.value, request: asking.request, kind: own() === undefined ? 'elicitation' : 'question', ...formRules(params), signal }).finally(() => asked.delete(text));
+      const request = origins.of(call, asking.request);
+      const kind = own() === undefined && request === asking.request ? 'elicitation' : 'question';
+      const answer = placed({ question: question.value, request, kind, ...formRules(params), signal }).finally(() => asked.delete(text));
       asked.set(text, answer);
       return answer;
     };
@@ -210,9 +212,9 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       const parked = (handle: Handle): void => {
         own = handle.id;
         running.set(own, end);
-        if (handle.kind === 'proposal') {
-          for (const [known, id] of proposals) if (!isJoinable(approvals.get(id))) proposals.delete(known);
-          proposals.set(name, own);
+        if (handle.kind !== 'elicitation') {
+          for (const [known, id] of elsewhere) if (!isJoinable(approvals.get(id))) elsewhere.delete(known);
+          elsewhere.set(name, own);
         }
         turn(handle);
       };
@@ -242,17 +244,16 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
     /** The client no longer wants a call that was answered or approved: one that waits for the end of a proposal is told, and creates nothing if that can still be helped (document 000). */
     cancel: (id: HandleId): void => stoppable.get(id)?.abort(new Error('cancelled by its client')),
 
-    /** The proposal an identical call waits for; its own text tells nothing of the call. */
-    proposalOf(call: Asking['call'], request: CompiledRequest): Handle | undefined {
+    /** The handle an identical call waits for, where its own text tells nothing of the call. */
+    elsewhereOf(call: Asking['call'], request: CompiledRequest): Handle | undefined {
       const name = nameOf(call, request);
-      const id = proposals.get(name);
+      const id = elsewhere.get(name);
       const handle = id === undefined ? undefined : approvals.get(id);
       return isJoinable(handle) ? handle : undefined;
     },
 
     /** The hash of the call a handle belongs to, when it is not the handle's own. */
-    callOf: (id: HandleId): string | undefined => [...proposals].find(([, proposal]) => proposal === id)?.[0],
-    nameOf,
+    callOf: (id: HandleId): string | undefined => [...elsewhere].find(([, known]) => known === id)?.[0],
 
     /** Everybody who asks is told that nobody answers, so that their calls can end. */
     letGo(): void {

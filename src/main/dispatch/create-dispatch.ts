@@ -112,7 +112,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const held = keyed(submission, request);
     if (held !== undefined) return held;
     if (door !== 'mcp') return undefined;
-    const handle = approvals.joinable(call.client, call.target, request.hash, request.revision) ?? asking?.proposalOf(call, request);
+    const handle = approvals.joinable(call.client, call.target, request.hash, request.revision) ?? asking?.elsewhereOf(call, request);
     if (handle === undefined) return relayed.find(() => nameOf(call, request));
     runs.remember(handle.id, submission);
     return asHandle(handle, true);
@@ -187,9 +187,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     return asHandle(await settled(handle.id, signal), false);
   }
 
-  /** Whether a handle is that of this call. A proposal shows another text than its call's. */
-  const isOf = (handle: Handle, call: IncomingCall, request: CompiledRequest): boolean =>
-    handle.kind === 'proposal' ? asking?.callOf(handle.id) === asking?.nameOf(call, request) : request.hash === handle.request.hash;
+  /** Whether a handle is that of this call, the one whose text it shows or the one that waits for it. */
+  function isOf(handle: Handle, call: IncomingCall, request: CompiledRequest): boolean {
+    const waits = asking?.callOf(handle.id);
+    return waits === undefined ? request.hash === handle.request.hash : waits === nameOf(call, request);
+  }
 
   /** The handle a prompt id names, when it is this client's own. */
   function ownHandle(prompt: string, client: IncomingCall['client']): Handle | undefined {

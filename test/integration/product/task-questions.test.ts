@@ -1,11 +1,13 @@
 /** What a task of a stateless target asks while it runs (contract, 3.2), with a window that answers: no client answers a form that is the human's. */
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Handle } from '../../../src/main/approvals/index.ts';
 import type { Reply } from '../../../src/shared/contract/define.ts';
 import type { FieldValue } from '../../../src/shared/form/field.ts';
+import { serveEverything } from '../../support/everything.ts';
 import { startProduct, type Product } from '../../support/product.ts';
 import { serveTasks } from '../../support/task-server.ts';
 import { until } from '../../support/workers/harness.ts';
@@ -185,4 +187,30 @@ describe('where a task asks more than forms', () => {
     approve(handle, ['Ada']);
     expect((await ended(other, silent)).result).toMatchObject({ result: { content: [{ text: 'done for Ada' }] } });
   });
+});
+
+it('what a task of 2025-11-25 asks is shown with the call it came of, and asked of no client', async () => {
+  const everything = await serveEverything('streamableHttp');
+  await product.close();
+  product = await startProduct({ window: true, servers: { older: { url: everything.url } } });
+  const agent = new LegacyClient({ name: 'older', version: '1' }, { capabilities: { tasks: { list: {}, cancel: {} }, elicitation: {} } });
+  let askedOfClient = 0;
+  agent.setRequestHandler(ElicitRequestSchema, () => Promise.resolve({ action: 'accept' as const, content: { interpretation: `comedy ${(askedOfClient += 1)}` } }));
+  await agent.connect(new LegacyTransport(new URL(`${product.url}/v1/mcp-gateway/older/mcp`), { requestInit: { headers: { authorization: `Bearer ${product.token}` } } }));
+  await agent.listTools();
+  const messages: unknown[] = [];
+  const followed = (async () => {
+    const stream = agent.experimental.tasks.callToolStream({ name: 'simulate-research-query', arguments: { topic: 'Python', ambiguous: true } }, CallToolResultSchema, { task: { ttl: 60_000 }, timeout: 60_000 });
+    for await (const message of stream) messages.push(message);
+  })();
+  const handle = await asked();
+  expect(handle).toMatchObject({ kind: 'question', request: { method: 'tools/call', subject: 'simulate-research-query' } });
+  expect(handle.request.text).toContain('"topic":"Python"');
+  expect(approve(handle, ['snake'])).toMatchObject({ ok: true });
+  await followed;
+  expect(messages.at(-1)).toMatchObject({ type: 'result' });
+  expect(JSON.stringify(messages.at(-1))).toContain('snake');
+  expect([askedOfClient, queue().length, product.composition.approvals.recent(9).length]).toEqual([0, 0, 1]);
+  await agent.close();
+  await everything.close();
 });

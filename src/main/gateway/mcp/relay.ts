@@ -29,7 +29,7 @@ interface Needs {
   readonly askMs: number;
 }
 
-/** How the SDK says that its time was over. */
+/** How the SDK says that its time was over, or that it was told to stop. */
 const TIMED_OUT = -32001;
 
 /** Nothing is stripped on the way back. */
@@ -65,16 +65,17 @@ export function createRelay({ exchange, server, clientError, capabilities, progr
       if (!takes(capabilities, method, params) || exchange.isOver()) throw cannotAsk();
       const over = new AbortController();
       exchange.onOver(() => over.abort(new Error('the call is over')));
+      const ended = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
       try {
         return await server.request({ method, ...(params !== undefined && { params }) }, anything, {
           relatedRequestId: exchange.id,
           timeout: Math.min(askMs, withinMs ?? askMs),
-          signal: signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]),
+          signal: ended,
         });
       } catch (fault) {
         const own = clientError(fault);
         // Nobody answered in the time a human would have had, so the target hears what it would have heard then.
-        if (withinMs !== undefined && own?.code === TIMED_OUT) return { action: 'cancel' };
+        if (withinMs !== undefined && own?.code === TIMED_OUT && !ended.aborted) return { action: 'cancel' };
         throw own === undefined ? cannotAsk() : new RelayRefusal(own.code, own.message, own.data);
       }
     },
