@@ -119,6 +119,14 @@ describe.each(['with sessions', 'stateless'] as const)('a resource of which a ta
     expect((await send('tools/call', { name: 'fs__look', arguments: {} })).result.content).toEqual([{ ...link('y:unlisted'), uri: 'countersign+fs:y:unlisted' }]);
   });
 
+  it('is told as it is when the targets do not say soon what they list', async () => {
+    await open();
+    const send = await client(era);
+    stand.play.list = () => new Promise(() => undefined);
+    answering({ content: [link('x:both')] });
+    expect((await send('tools/call', { name: 'fs__look', arguments: {} })).result.content).toEqual([link('x:both')]);
+  });
+
   it('is left alone on the endpoint of its target', async () => {
     await open();
     const send = await client(era, FS);

@@ -18,6 +18,8 @@ export interface Catalogue {
   knownOwner(uri: string): TargetId | undefined;
   /** The targets that list this resource URI, else have a template whose fixed beginning is the longest that fits it, else spoke of it. */
   ownersOf(uri: string): Promise<readonly TargetId[]>;
+  /** The same as far as it can be told without asking or starting any target; none when it cannot. */
+  ownersSoFar(uri: string): readonly TargetId[];
   /** A target spoke of a resource that no list has: until one does it is this target's. */
   mentioned(uri: string, target: TargetId): void;
   /** Whether this target lists a tool or prompt of this name. */
@@ -114,6 +116,9 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
     });
   }
 
+  const ownersSoFar = (uri: string): readonly TargetId[] =>
+    ownersByKey('resources/list', knownLists('resources/list')).get(uri) ?? owning(uri, ownersByTemplate(uri, knownLists('resources/templates/list')));
+
   const gatherOnce = (method: ListMethod): Promise<Gathered> => keep(gathered, method, () => gather(method), ({ whole }) => whole);
 
   /** The text of a list, as it was made before when it was made of the very same. */
@@ -163,6 +168,7 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
       const listed = ownersByKey('resources/list', (await gatherOnce('resources/list')).lists).get(uri);
       return listed ?? owning(uri, ownersByTemplate(uri, (await gatherOnce('resources/templates/list')).lists));
     },
+    ownersSoFar,
     mentioned(uri, target) {
       spokenOf.set(uri, target);
       for (const oldest of spokenOf.keys()) if (spokenOf.size > MENTIONED) spokenOf.delete(oldest);
@@ -171,7 +177,7 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
     knownOwner(uri) {
       const [only, ...more] = targets.ids().filter((target) => !OWN_NAMED.includes(target));
       if (more.length === 0) return only;
-      const owners = ownersByKey('resources/list', knownLists('resources/list')).get(uri) ?? owning(uri, ownersByTemplate(uri, knownLists('resources/templates/list')));
+      const owners = ownersSoFar(uri);
       return owners.length === 1 ? owners[0] : undefined;
     },
     async offers(target, method, name) {
@@ -229,7 +235,7 @@ function keep<K, V>(kept: Map<K, Promise<V>>, key: K, ask: () => Promise<V>, sta
 }
 
 /** The answer, or nothing when it takes too long. The question itself goes on. */
-async function inTime<T>(answer: Promise<T>, ms: number): Promise<T | undefined> {
+export async function inTime<T>(answer: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, ms, undefined);

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../shared/vocabulary/json.ts';
 import type { TargetId } from '../../../shared/vocabulary/ids.ts';
 import { ANSWERED } from '../http/answer.ts';
-import type { Catalogue } from './catalogue.ts';
+import { inTime, type Catalogue } from './catalogue.ts';
 import type { Exchange } from './exchange.ts';
 import { wrapUri } from './names.ts';
 
@@ -10,12 +10,14 @@ interface Needs {
   readonly method: string;
   /** The client asked for a resource by a URI that says whose it is, so it is answered with such URIs. */
   readonly wrapped: boolean;
-  readonly catalogue: Pick<Catalogue, 'ownersOf' | 'mentioned'>;
+  readonly catalogue: Pick<Catalogue, 'ownersSoFar' | 'ownersOf' | 'mentioned'>;
   readonly failed: (fault: unknown) => void;
 }
 
 /** Answers that speak of resources: links and embedded resources, and what was read. */
 const SPEAK: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+/** How long an answer waits to learn what other targets list. */
+const LISTS_MS = 1_000;
 const HAS_URI = /"uri":"/;
 
 /**
@@ -27,21 +29,23 @@ export function withUrisOfTarget(exchange: Exchange, { target, method, wrapped, 
 
   async function named(text: string): Promise<string> {
     const message = JSON.parse(text) as JsonObject;
-    let another = false;
-    for (const place of placesIn(message, method)) {
-      const uri = place['uri'];
-      if (typeof uri !== 'string') continue;
-      if (!(wrapped && method === 'resources/read') && !(await isAnothersToo(uri))) continue;
-      place['uri'] = wrapUri(target, uri);
-      another = true;
-    }
-    return another ? JSON.stringify(message) : text;
+    const places = placesIn(message, method).flatMap((place) => (typeof place['uri'] === 'string' ? [{ place, uri: place['uri'] }] : []));
+    const all = wrapped && method === 'resources/read';
+    const others = new Set(all ? [] : await anothersToo(new Set(places.map(({ uri }) => uri))));
+    const told = places.filter(({ uri }) => all || others.has(uri));
+    for (const { place, uri } of told) place['uri'] = wrapUri(target, uri);
+    return told.length > 0 ? JSON.stringify(message) : text;
   }
 
-  async function isAnothersToo(uri: string): Promise<boolean> {
-    const owners = await catalogue.ownersOf(uri);
-    if (owners.length === 0) catalogue.mentioned(uri, target);
-    return owners.some((owner) => owner !== target);
+  /** Those of the URIs that are not this target's alone. Where it cannot be told soon they stay as they are: an answer waits for no other target. */
+  async function anothersToo(uris: ReadonlySet<string>): Promise<readonly string[]> {
+    const unknown = [...uris].filter((uri) => catalogue.ownersSoFar(uri).length === 0);
+    await inTime(Promise.all(unknown.map((uri) => catalogue.ownersOf(uri))), LISTS_MS);
+    return [...uris].filter((uri) => {
+      const owners = catalogue.ownersSoFar(uri);
+      if (owners.length === 0) catalogue.mentioned(uri, target);
+      return owners.some((owner) => owner !== target);
+    });
   }
 
   return {
