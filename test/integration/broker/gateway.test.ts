@@ -1,47 +1,30 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ElicitRequestSchema, ToolListChangedNotificationSchema, type ElicitRequest, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Client as Stateless, StreamableHTTPClientTransport as StatelessTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../../src/main/cli/run.ts';
 import type { Terminal } from '../../../src/main/cli/terminal.ts';
 import { exampleBody } from '../../fixtures/fabric/requests.ts';
+import { AWS, brokerAgents, type Answering, type Told } from '../../support/broker-agents.ts';
 import { startFabricServer, type FabricServer } from '../../support/fabric-server/server.ts';
 import { startProduct, type Product } from '../../support/product.ts';
 import { environment } from './stand.ts';
 
 let server: FabricServer;
 let product: Product;
-const clients: Client[] = [];
+const { agent, leave } = brokerAgents(() => product);
 beforeEach(async () => void (server = await startFabricServer()));
 afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
+  await leave();
   await product.close();
   await server.close();
 });
 
-const aws = { change_type: 'connection_create', spec: exampleBody('COLO2AWSSPwithDot1q-Primary') };
-type Told = Readonly<Record<string, unknown>>;
-type Answering = (request: ElicitRequest) => ElicitResult | Promise<ElicitResult>;
 
 async function serve(more: Readonly<Record<string, string>> = {}): Promise<void> {
   product = await startProduct({ servers: {}, env: environment(server, more) });
-}
-
-/** An agent over MCP; with `answer`, its client declares that it takes forms. */
-async function agent({ answer, path: at = '/mcp', token = product.token }: { readonly answer?: Answering; readonly path?: string; readonly token?: string } = {}) {
-  const client = new Client({ name: 'agent', version: '1' }, { capabilities: answer === undefined ? {} : { elicitation: {} } });
-  if (answer !== undefined) client.setRequestHandler(ElicitRequestSchema, answer);
-  await client.connect(new StreamableHTTPClientTransport(new URL(product.url + at), { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
-  clients.push(client);
-  return {
-    client,
-    names: async (): Promise<readonly string[]> => (await client.listTools()).tools.map(({ name }) => name),
-    call: async (name: string, args: Record<string, unknown>): Promise<Told> => (await client.callTool({ name, arguments: args })).structuredContent as Told,
-  };
 }
 
 const accept: Answering = () => ({ action: 'accept', content: { confirm: true } });
@@ -94,7 +77,7 @@ describe('the target fabric', () => {
 
   it('is guarded like any other: what matches parks before anything is sent', async () => {
     await serve({ FIBER_PREFLIGHT_FABRIC: 'button:propose_change' });
-    const { status, json } = await product.call('fabric', 'fabric_propose_change', aws);
+    const { status, json } = await product.call('fabric', 'fabric_propose_change', AWS);
     expect([status, json]).toMatchObject([202, { params: { state: 'PENDING', executed: false } }]);
     expect(server.received).toEqual([]);
     expect((await product.call('fabric', 'fabric_list_metros')).status).toBe(200);
@@ -117,7 +100,7 @@ describe('a change', () => {
     await serve();
     const asked: string[] = [];
     const { call } = await agent({ answer: ({ params }) => (asked.push(params.message), { action: 'accept', content: { confirm: true } }) });
-    const proposed = await call('fabric_propose_change', aws);
+    const proposed = await call('fabric_propose_change', AWS);
     expect([server.of('dry-run').length, server.created.length]).toEqual([1, 0]);
     const confirmed = await call('fabric_confirm_change', { confirm_token: proposed['confirm_token'] });
     expect(confirmed).toMatchObject({ phase: 'executed', human_confirmation: { status: 'accepted' } });
@@ -141,7 +124,7 @@ describe('a change', () => {
   ])('without a window is asked of the client: %s', async (_, answer, more, status, executed) => {
     await serve(more);
     const { call } = await agent({ ...(answer !== undefined && { answer }) });
-    const { confirm_token } = await call('fabric_propose_change', aws);
+    const { confirm_token } = await call('fabric_propose_change', AWS);
     expect(await call('fabric_confirm_change', { confirm_token })).toMatchObject({ executed, human_confirmation: { status } });
     expect(server.created).toHaveLength(executed ? 1 : 0);
   });
@@ -150,7 +133,7 @@ describe('a change', () => {
     product = await startProduct({ servers: {}, enrolled: true, env: environment(server, { FIBER_PREFLIGHT_FABRIC: 'confirm_change' }) });
     let asked = 0;
     const { call } = await agent({ answer: () => ((asked += 1), { action: 'accept', content: { confirm: true } }) });
-    const { confirm_token } = await call('fabric_propose_change', aws);
+    const { confirm_token } = await call('fabric_propose_change', AWS);
     const confirming = call('fabric_confirm_change', { confirm_token });
     await expect.poll(() => product.composition.approvals.queue().length).toBe(1);
     const [parked] = product.composition.approvals.queue();
@@ -165,7 +148,7 @@ describe('a change', () => {
     let asked = (): void => undefined;
     const asking = new Promise<void>((resolve) => (asked = resolve));
     const { client, call } = await agent({ answer: () => (asked(), new Promise(() => undefined)) });
-    const confirming = call('fabric_confirm_change', { confirm_token: (await call('fabric_propose_change', aws))['confirm_token'] }).catch(() => undefined);
+    const confirming = call('fabric_confirm_change', { confirm_token: (await call('fabric_propose_change', AWS))['confirm_token'] }).catch(() => undefined);
     await asking;
     await client.close();
     await confirming;
@@ -178,7 +161,7 @@ describe('a change', () => {
     const added = (await product.control('POST', '/v1/countersign/clients', { name: 'other' })).json as unknown as { token: string };
     const mine = await agent({ answer: accept });
     const other = await agent({ answer: accept, token: added.token });
-    const { confirm_token } = await mine.call('fabric_propose_change', aws);
+    const { confirm_token } = await mine.call('fabric_propose_change', AWS);
     const foreign = await other.call('fabric_confirm_change', { confirm_token });
     expect(foreign).toEqual(await other.call('fabric_confirm_change', { confirm_token: 'chg-1-000000000000000000000000' }));
     expect(foreign).toMatchObject({ error: { code: 'proposal-unknown' } });
@@ -188,7 +171,7 @@ describe('a change', () => {
   it('tells nobody what another client had proposed when it has to make room', async () => {
     await serve();
     const added = (await product.control('POST', '/v1/countersign/clients', { name: 'other' })).json as unknown as { token: string };
-    await (await agent()).call('fabric_propose_change', aws);
+    await (await agent()).call('fabric_propose_change', AWS);
     const other = await agent({ token: added.token });
     let last: Told = {};
     for (let count = 0; count < 21; count += 1) last = await other.call('fabric_propose_change', { change_type: 'network_create', spec: { ...(exampleBody('Create-Global-EVPLAN-Network') as object), name: `net-${count}` } });
@@ -200,7 +183,7 @@ describe('a change', () => {
   it('is on record with names and hashes alone, and what is sent before it is sent', async () => {
     await serve();
     const { call } = await agent({ answer: accept });
-    const proposed = await call('fabric_propose_change', aws);
+    const proposed = await call('fabric_propose_change', AWS);
     let then: readonly Told[] = [];
     server.next('create', { kind: 'slow', until: server.seen('create').then(async () => void (then = await audited())) });
     await call('fabric_confirm_change', { confirm_token: proposed['confirm_token'] });
@@ -234,7 +217,7 @@ describe('a client of MCP 2026-07-28', () => {
   ])('is asked as input that it has to bring: %s', async (_, answer, status, executed) => {
     await serve();
     const { call, close } = await modern(answer);
-    const { confirm_token } = await call('fabric_propose_change', aws);
+    const { confirm_token } = await call('fabric_propose_change', AWS);
     expect(await call('fabric_confirm_change', { confirm_token })).toMatchObject({ executed, human_confirmation: { status } });
     expect(server.created).toHaveLength(executed ? 1 : 0);
     await close();

@@ -1,37 +1,24 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Handle } from '../../../src/main/approvals/index.ts';
-import { exampleBody } from '../../fixtures/fabric/requests.ts';
+import { brokerAgents } from '../../support/broker-agents.ts';
 import { startFabricServer, type FabricServer } from '../../support/fabric-server/server.ts';
 import { startProduct, type Product, type ProductOptions } from '../../support/product.ts';
 import { environment } from './stand.ts';
 
 let server: FabricServer;
 let product: Product;
-const clients: Client[] = [];
+const { agent, leave } = brokerAgents(() => product);
 beforeEach(async () => void (server = await startFabricServer()));
 afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
+  await leave();
   await product.close();
   await server.close();
 });
 
-const aws = { change_type: 'connection_create', spec: exampleBody('COLO2AWSSPwithDot1q-Primary') };
-type Told = Readonly<Record<string, unknown>>;
 
 async function open(more: Readonly<Record<string, string>> = {}, over: ProductOptions = {}) {
   product = await startProduct({ servers: {}, window: true, env: environment(server, more), ...over });
   return agent();
-}
-
-async function agent(token = product.token) {
-  const client = new Client({ name: 'agent', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${product.url}/mcp`), { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
-  clients.push(client);
-  const call = async (name: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<Told> => (await client.callTool({ name, arguments: args }, undefined, signal === undefined ? {} : { signal })).structuredContent as Told;
-  return { call, propose: async (args: Record<string, unknown> = aws) => call('fabric_propose_change', args) };
 }
 
 /** The proposal the window shows, once it does. */
@@ -182,18 +169,16 @@ describe('with a window', () => {
   it('the client is never asked instead, whatever it declares and whatever the operator allows clients that cannot ask', async () => {
     await open({ EQUINIX_MCP_ALLOW_UNCONFIRMED_MUTATIONS: 'true' });
     let asked = 0;
-    const client = new Client({ name: 'eager', version: '1' }, { capabilities: { elicitation: {} } });
-    client.setRequestHandler(ElicitRequestSchema, () => {
-      asked += 1;
-      return { action: 'accept', content: { confirm: true } };
+    const { call, propose } = await agent({
+      answer() {
+        asked += 1;
+        return { action: 'accept', content: { confirm: true } };
+      },
     });
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${product.url}/mcp`), { requestInit: { headers: { authorization: `Bearer ${product.token}` } } }));
-    clients.push(client);
-    const proposed = (await client.callTool({ name: 'fabric_propose_change', arguments: aws })).structuredContent as Told;
-    const confirming = client.callTool({ name: 'fabric_confirm_change', arguments: { confirm_token: proposed['confirm_token'] } });
+    const confirming = call('fabric_confirm_change', { confirm_token: (await propose())['confirm_token'] });
     const handle = await shown();
     await product.composition.review.decline({ handle: handle.id, payloadHash: handle.request.hash, reason: null });
-    expect((await confirming).structuredContent).toMatchObject({ executed: false });
+    expect(await confirming).toMatchObject({ executed: false });
     expect([asked, server.created.length]).toEqual([0, 0]);
   });
 
@@ -258,9 +243,9 @@ describe('with a window', () => {
       await expect.poll(() => approvals.queue()).toEqual([]);
       return added.token;
     };
-    const { confirm_token } = await (await agent(await addClient())).propose();
+    const { confirm_token } = await (await agent({ token: await addClient() })).propose();
     await product.control('DELETE', '/v1/countersign/clients/temp');
-    const heir = await agent(await addClient());
+    const heir = await agent({ token: await addClient() });
     expect(await heir.call('fabric_confirm_change', { confirm_token })).toMatchObject({ error: { code: 'proposal-unknown' } });
   });
 
@@ -269,7 +254,7 @@ describe('with a window', () => {
     const added = (await product.control('POST', '/v1/countersign/clients', { name: 'hasty', patience_s: 1 })).json as unknown as { token: string };
     await approve(await shown());
     await expect.poll(() => product.composition.approvals.queue()).toEqual([]);
-    const { call, propose } = await agent(added.token);
+    const { call, propose } = await agent({ token: added.token });
     const { confirm_token } = await propose();
     expect(await call('fabric_confirm_change', { confirm_token })).toBeUndefined(); // NOT EXECUTED, and no structured content
     const handle = await shown();
