@@ -22,7 +22,7 @@ import { withUrisOfTarget } from '../mcp/uris-of-target.ts';
 import type { GatewayLimits, GatewayPorts } from '../ports.ts';
 import { createConversation, type Conversation } from './conversation.ts';
 import { readEnvelope, STATELESS_VERSION, type Envelope } from './envelope.ts';
-import { listen } from './listen.ts';
+import { listen, readFilter } from './listen.ts';
 import { createParamHeaders } from './param-headers.ts';
 import { createPeers, type Peer } from './peers.ts';
 import { createStatelessRelay } from './relay.ts';
@@ -104,10 +104,11 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
     if (method === 'server/discover') return exchange.answer(await discovered(asked, peer));
     if (isListMethod(method)) return exchange.answer(await listText(asked, peer, method, params));
     if (method === 'subscriptions/listen') {
-      const { notifications } = params;
-      if (isJsonObject(notifications) && Object.hasOwn(notifications, 'taskIds') && !takesTasks(envelope.capabilities)) return sendRefusal(visit.response, id, 'capability-required', NEEDS_TASKS);
+      const filter = readFilter(params);
+      if (!filter.ok) return sendRefusal(visit.response, id, filter.code, filter);
+      if (filter.value.tasks && !takesTasks(envelope.capabilities)) return sendRefusal(visit.response, id, 'capability-required', NEEDS_TASKS);
       if (acceptedOf(visit.head.headers.accept)?.stream !== true) return sendRefusal(visit.response, id, 'not-acceptable');
-      await listen(message, peer, { response: visit.response, heartbeat, limit: limits.streamBytes, stopping, targets, subscribe: (uri, wanted) => subscribe(peer, visit, uri, wanted) });
+      await listen(message, filter.value, peer, { response: visit.response, heartbeat, limit: limits.streamBytes, stopping, targets, subscribe: (uri, wanted) => subscribe(peer, visit, uri, wanted) });
       return ANSWERED;
     }
     if (TASK_METHODS.has(method)) {

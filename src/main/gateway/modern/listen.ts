@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { isJsonObject, type JsonObject } from '../../../shared/vocabulary/json.ts';
+import { ok, refused, type Result } from '../../../shared/result.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../shared/vocabulary/json.ts';
 import type { RequestMessage } from '../../canonical/index.ts';
 import type { TargetDirectory } from '../../dispatch/ports.ts';
 import { resultText } from '../http/answer.ts';
@@ -21,14 +22,31 @@ interface Needs {
   readonly subscribe: (uri: string, wanted: boolean) => Promise<boolean>;
 }
 
+/** What a listener wants to hear of. */
+export interface Filter {
+  readonly kinds: ReadonlySet<(typeof KINDS)[number]>;
+  readonly uris: readonly string[];
+  /** It names tasks, which only a client that takes tasks may. */
+  readonly tasks: boolean;
+}
+
+/** Reads what `subscriptions/listen` asks for; `at` says what of it cannot be read. Members nobody knows ask for nothing. */
+export function readFilter({ notifications }: JsonObject): Result<Filter> {
+  if (!isJsonObject(notifications)) return refused('invalid-params', 'params.notifications');
+  const { resourceSubscriptions: uris = [] } = notifications;
+  const odd = KINDS.find((kind) => !['boolean', 'undefined'].includes(typeof notifications[`${kind}ListChanged`]));
+  if (odd !== undefined) return refused('invalid-params', `params.notifications.${odd}ListChanged`);
+  if (!isTexts(uris)) return refused('invalid-params', 'params.notifications.resourceSubscriptions');
+  return ok({ kinds: new Set(KINDS.filter((kind) => notifications[`${kind}ListChanged`] === true)), uris, tasks: Object.hasOwn(notifications, 'taskIds') });
+}
+
+const isTexts = (value: JsonValue): value is readonly string[] => Array.isArray(value) && (value as readonly JsonValue[]).every((each) => typeof each === 'string');
+
 /**
  * `subscriptions/listen` (MCP 2026-07-28, subscriptions): a stream that tells what was asked for and nothing else. Acknowledged first, with what
  * is granted; everything on it carries the id of the request.
  */
-export async function listen({ id, params }: RequestMessage, peer: Peer, { response, heartbeat, limit, stopping, targets, subscribe }: Needs): Promise<void> {
-  const wanted = isJsonObject(params['notifications']) ? params['notifications'] : {};
-  const kinds = new Set(KINDS.filter((kind) => wanted[`${kind}ListChanged`] === true));
-  const asked = Array.isArray(wanted['resourceSubscriptions']) ? wanted['resourceSubscriptions'].filter((uri) => typeof uri === 'string') : [];
+export async function listen({ id }: RequestMessage, { kinds, uris: asked }: Filter, peer: Peer, { response, heartbeat, limit, stopping, targets, subscribe }: Needs): Promise<void> {
   const tag = (own: Record<string, unknown> | undefined): JsonObject => ({ ...(own as JsonObject | undefined), _meta: { [SUBSCRIPTION]: id } });
   const uris = new Set<string>();
   let untold = new Set<(typeof KINDS)[number]>();
