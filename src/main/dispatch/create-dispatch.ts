@@ -6,6 +6,7 @@ import { isFinal, type Handle } from '../approvals/index.ts';
 import { compileCall, reviewable, sha256Hex, wireParams } from '../canonical/index.ts';
 import { StoreUnavailable } from '../approvals/ports.ts';
 import { inTime, nameOf } from './asked.ts';
+import { createAsWritten } from './as-written.ts';
 import { createAsking, type Hand } from './asking.ts';
 import type { Held } from './claims.ts';
 import type { DispatchDeps } from './deps.ts';
@@ -24,6 +25,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   const waiting = createWaiting(approvals);
   const asking = deps.window === true ? createAsking(deps) : undefined;
   const runs = createRuns(deps, asking);
+  const asWritten = createAsWritten(approvals);
   const relayed = createRelayed();
 
   const compile = (call: IncomingCall, bound?: BoundRevision): Result<CompiledRequest> => targets.compile?.(call, bound) ?? compileCall(call);
@@ -81,6 +83,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     });
     if (!parked.ok) return refusal(parked);
     runs.remember(parked.value.id, submission);
+    asWritten.remember(call, parked.value);
     return asHandle(parked.value, false);
   }
 
@@ -106,14 +109,15 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     }
   }
 
-  /** What an identical call finds: its key's outcome on the REST door, an open or unfetched handle on the MCP door. */
-  function join(submission: Submission, request: CompiledRequest): Submitted | Promise<Submitted> | undefined {
+  /** What an identical call finds: its key's outcome on the REST door, an open or unfetched handle on the MCP door. `request` as in `keyed`. */
+  function join(submission: Submission, request?: CompiledRequest): Submitted | Promise<Submitted> | undefined {
     const { call, door } = submission;
     const held = keyed(submission, request);
     if (held !== undefined) return held;
     if (door !== 'mcp') return undefined;
-    const handle = approvals.joinable(call.client, call.target, request.hash, request.revision) ?? asking?.elsewhereOf(call, request);
-    if (handle === undefined) return relayed.find(() => nameOf(call, request));
+    const same = request && (approvals.joinable(call.client, call.target, request.hash, request.revision) ?? asking?.elsewhereOf(call, request));
+    const handle = same ?? (request === undefined || request.revision !== undefined ? asWritten.find(call) : undefined);
+    if (handle === undefined) return request && relayed.find(() => nameOf(call, request));
     runs.remember(handle.id, submission);
     return asHandle(handle, true);
   }
@@ -129,7 +133,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     if (rules === undefined) return refuse('unknown-target');
     const compiled = compile(call);
     try {
-      if (!compiled.ok) return (await keyed(submission)) ?? refusal(compiled);
+      if (!compiled.ok) return (await join(submission)) ?? refusal(compiled);
       const request = compiled.value;
       const send = (grant?: string): Promise<Submitted> => {
         if (key !== undefined) return claims.run(call, key, claimed(request), clock.now().wall, () => pass(submission, request, grant));
