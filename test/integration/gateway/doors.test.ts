@@ -197,6 +197,22 @@ describe('the size', () => {
     expect(text).toContain('"result"');
   });
 
+  it.each([['413', 'token-alpha', 'application/json'], ['401', 'wrong', 'application/json'], ['415', 'token-alpha', 'text/plain']])('a client that sends its last request to the end reads the refusal (%s) too, and is let go after it', async (status, token, type) => {
+    const [part, parts] = ['x'.repeat(100_000), 50];
+    const text = await new Promise<string>((resolve, reject) => {
+      let seen = '';
+      const head = `POST ${INVOKE} HTTP/1.1\r\nHost: 127.0.0.1:${stand.port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${type}\r\nContent-Length: ${parts * part.length}\r\nConnection: close\r\n\r\n`;
+      const socket = net.connect(stand.port, '127.0.0.1', () => socket.write(head));
+      const send = (left: number): unknown => left > 0 && socket.write(part, () => send(left - 1));
+      socket.setEncoding('latin1').on('data', (more: string) => {
+        if (seen === '') send(parts);
+        seen += more;
+      });
+      socket.on('error', reject).on('close', () => (socket.bytesWritten === head.length + parts * part.length ? resolve(seen) : reject(new Error(`closed after ${socket.bytesWritten} bytes`))));
+    });
+    expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
   it('may reach the limit', async () => {
     const room = LIMIT - JSON.stringify(call(1, 'echo', { text: '' })).length;
     expect((await send({ lines: lines(), body: JSON.stringify(call(1, 'echo', { text: 'x'.repeat(room) })) })).status).toBe(200);

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** The whole body, or that it grew over the limit, or that its sender went away. */
 export type Arrived = { readonly kind: 'whole'; readonly bytes: Buffer } | { readonly kind: 'too-large' } | { readonly kind: 'broken' };
@@ -29,17 +29,21 @@ export function readBody(request: IncomingMessage, limit: number, done: (arrived
   request.on('error', broken);
 }
 
-/** How long a refused sender may go on sending before it is cut off, milliseconds. */
+/** How long a refused sender may pause before it is cut off, milliseconds. */
 const LINGER_MS = 1_000;
 
 /**
- * Lets the rest of a refused body run out unread, so that its sender gets to read the refusal instead of a reset connection; for a moment, then
- * the connection is cut.
+ * Lets the rest of a refused body run out unread, so that its sender gets to read the refusal instead of a reset connection; where no more of it
+ * comes, the connection is cut. To be called before the refusal is sent.
  */
-export function discardBody(request: IncomingMessage): void {
+export function discardBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete) return;
-  request.on('error', () => undefined);
-  request.resume();
+  // Where the sender wants no further answer, Node would close the connection with this one, under the body that is still on its way.
+  const { shouldKeepAlive } = response;
+  response.shouldKeepAlive = true;
   const cut = setTimeout(() => request.destroy(), LINGER_MS).unref();
+  request.on('error', () => undefined);
+  request.on('data', () => cut.refresh());
+  request.once('end', () => !shouldKeepAlive && request.socket.destroySoon());
   request.once('close', () => clearTimeout(cut));
 }

@@ -87,9 +87,8 @@ interface Refusing {
 }
 
 function turnAway({ request, response, path, dropped }: Refusing, code: RefusalCode, headers: Record<string, string> = {}): Answered {
-  refuse({ path, response }, code, {}, headers);
-  if (dropped) discardBody(request);
-  return ANSWERED;
+  if (dropped) discardBody(request, response);
+  return refuse({ path, response }, code, {}, headers);
 }
 
 /** Refuses in the shape of the address: as a JSON-RPC error, or as document 002 has it. */
