@@ -25,6 +25,7 @@ const begin = async (window: boolean, over: object = {}): Promise<void> => {
   product = await startProduct({ window, servers: { daemon: { command: 'node', args: [worker('sample.mjs')], env: { WORKER_JOURNAL: path.join(folder, 'journal') }, mode: 'linear', elicitations: 'client', ...over } } });
 };
 const call = (more: object = {}): Promise<Told> => answerOf(ask(product, 'tools/call', { name: 'ask', arguments: { params: FORM }, ...more }, { token: product.token, path: PATH, capabilities: { elicitation: { form: {} } } }));
+const calls = (): number => readFileSync(path.join(folder, 'journal'), 'utf8').split('\n').filter((line) => line.includes('"event":"call"')).length;
 const textIn = (result: unknown): string => (result as { content: { text: string }[] }).content[0]!.text;
 
 describe.each([['with a window', true], ['without one', false]] as const)('a client that never answers, %s', (_, window) => {
@@ -51,7 +52,6 @@ describe.each([['with a window', true], ['without one', false]] as const)('a cli
 
 describe('a call of the stateless revision that comes again without the state it was given', () => {
   const accept = (told: Told, branch: string) => ({ inputResponses: Object.fromEntries(Object.keys(told.result.inputRequests as object).map((key) => [key, { action: 'accept', content: { branch } }])), requestState: told.result.requestState as string });
-  const calls = (): number => readFileSync(path.join(folder, 'journal'), 'utf8').split('\n').filter((line) => line.includes('"event":"call"')).length;
 
   it.each([['the state it was given then', 1], ['the state it had first', 0]] as const)('is asked the same again and never reaches the target; an answer with %s ends it', async (_, nth) => {
     await begin(false);
@@ -75,5 +75,25 @@ describe('a call of the stateless revision that comes again without the state it
     expect(stolen.error).toMatchObject({ data: { code: 'request-state-invalid' } });
     expect(textIn((await call(accept({ result } as Told, 'main'))).result)).toContain('"branch":"main"');
     expect(calls()).toBe(1);
+  });
+});
+
+describe('a state that was not given for the call', () => {
+  const forged = { inputResponses: { 'elicitation-create-1': { action: 'accept', content: { branch: 'forged' } } } };
+
+  it.each([
+    ['of our make', { ...forged, requestState: `countersign.${'A'.repeat(43)}` }],
+    ['of another make', { ...forged, requestState: 'v1.abc' }],
+    ['without an answer', { requestState: 'v1.abc' }],
+    ['that is no text', { ...forged, requestState: {} }],
+  ])('is refused, and the call reaches no daemon: one %s', async (_, more) => {
+    await begin(false);
+    expect((await product.call('daemon', 'pid')).status).toBe(200);
+    expect(JSON.stringify(await call(more))).toContain('request-state-invalid');
+    const rest = await product.send('POST', '/v1/mcp-gateway/daemon/invoke', { body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask', arguments: {}, ...more } } });
+    expect(rest).toMatchObject({ status: 400, json: { error: { data: { code: 'request-state-invalid' } } } });
+    expect(calls()).toBe(1);
+    // The same words among the arguments are the tool's own business.
+    expect((await product.call('daemon', 'echo', { text: 'x', requestState: 'y' })).status).toBe(200);
   });
 });

@@ -16,8 +16,8 @@ export interface Conversation {
   readonly cancel: AbortController;
   /** Puts a question of the target; resolves with the client's answer, and rejects when the call ends first. A client that has not come back with it `withinMs` later has left. */
   ask(method: string, params: Record<string, unknown> | undefined, signal: AbortSignal | undefined, withinMs?: number): Promise<Record<string, unknown>>;
-  /** The client was told what it is asked, and has not come back yet. */
-  waits(): boolean;
+  /** The client was told what its user is asked, and has not come back yet. */
+  waitsForUser(): boolean;
   /** Goes on with a further request, which may bring answers; without one it is told again what is asked. */
   resume(next: Exchange, responses: JsonObject): void;
 }
@@ -129,7 +129,7 @@ export function createConversation({ asked, first, stateFor, askMs, unanswered }
         put();
       });
     },
-    waits: () => !over && current === undefined,
+    waitsForUser: () => !over && current === undefined && [...questions.values()].some(({ question }) => question['method'] === 'elicitation/create'),
     resume(next, responses) {
       attach(next);
       for (const [key, answer] of Object.entries(responses)) {

@@ -11,7 +11,7 @@ export interface States {
   isOurs(state: unknown): state is string;
   /** Uses a state up. Undefined when it was never given, was used, belongs to another client, or was given for another call. */
   take(state: string, client: ClientId, call: string): Conversation | undefined;
-  /** The same call of the same client, when it waits for that client's answer. */
+  /** The same call of the same client, when it waits for what that client's user answers. */
   waiting(client: ClientId, call: string): Conversation | undefined;
 }
 
@@ -35,7 +35,7 @@ export function createStates(): States {
       return found.conversation;
     },
     waiting(client, call) {
-      for (const one of given.values()) if (one.client === client && one.call === call && one.conversation.waits()) return one.conversation;
+      for (const one of given.values()) if (one.client === client && one.call === call && one.conversation.waitsForUser()) return one.conversation;
       return undefined;
     },
   };

@@ -6,6 +6,7 @@ import { headerText, withMeta } from '../../canonical/index.ts';
 import { judgeQuestion } from '../../preflight/index.ts';
 import type { TargetFace } from '../../dispatch/ports.ts';
 import type { Unready } from '../rpc/handshake.ts';
+import { comesAgain, NOT_ASKED } from '../rpc/messages.ts';
 import { createRpcPeer } from '../rpc/peer.ts';
 import type { PeerRequest, RpcPeer } from '../rpc/peer.ts';
 import { createMirrored } from './mirrored.ts';
@@ -56,6 +57,7 @@ export async function openModern(deps: UpstreamDeps): Promise<Upstream | Unready
       peer: () => inner,
     }),
     log,
+    inRounds: true,
     notified(method, params) {
       if (method === TOOLS_CHANGED) mirrored.forget();
       if (!tidings.took(method)) notified(method, params);
@@ -103,7 +105,7 @@ export async function openModern(deps: UpstreamDeps): Promise<Upstream | Unready
   const inRounds = (asked: PeerRequest): Promise<Answer> => {
     if (introduction.stateless !== undefined && introduction.asksHere !== true) return ask(asked);
     // Here it is us who puts the target's questions and brings it the answers: none that came with the request was asked for, whatever it says.
-    if (bringsAnswers(asked)) return Promise.resolve({ kind: 'fault', code: 'request-state-invalid', sent: false, note: 'it brings answers that nobody was asked for' });
+    if (comesAgain(asked, ['inputResponses', 'requestState'])) return Promise.resolve(NOT_ASKED);
     return answerRounds(asked, ask, { others: introduction.stateless === undefined ? 'refused' : 'kept' });
   };
   const called = async (asked: PeerRequest): Promise<Answer> => {
@@ -163,15 +165,6 @@ function judged(method: string, answer: Answer, capabilities: JsonObject): Answe
     read.push([key, verdict === undefined || verdict.value.method === asked?.method ? question : (verdict.value as unknown as JsonObject)]);
   }
   return read.length === 0 ? answer : { kind: 'result', result: { ...answer.result, inputRequests: Object.fromEntries(read) } };
-}
-
-/** The methods whose requests may be answered with questions (MCP 2026-07-28, multi round-trip requests). */
-const IN_ROUNDS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
-
-function bringsAnswers({ method, paramsText }: PeerRequest): boolean {
-  if (!IN_ROUNDS.has(method) || !/"(inputResponses|requestState)"/.test(paramsText)) return false;
-  const params = JSON.parse(paramsText) as JsonObject;
-  return Object.hasOwn(params, 'inputResponses') || Object.hasOwn(params, 'requestState');
 }
 
 const takesTasks = ({ extensions }: JsonObject): boolean => isJsonObject(extensions) && isJsonObject(extensions[TASKS]);

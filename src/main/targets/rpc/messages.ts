@@ -52,3 +52,16 @@ export const notificationText = (method: string, params?: Params): string => JSO
 export const resultText = (id: QuestionId, result: Params): string => JSON.stringify({ jsonrpc: '2.0', id, result });
 
 export const errorText = (id: QuestionId, error: RpcError): string => JSON.stringify({ jsonrpc: '2.0', id, error: { code: error.code, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) } });
+
+/** The methods whose requests may be answered with questions, and come again with the answers (MCP 2026-07-28, multi round-trip requests). */
+const IN_ROUNDS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+/** Whether a request is one that comes again: with these of the members that say so. */
+export function comesAgain({ method, paramsText }: { readonly method: string; readonly paramsText: string }, by: readonly ('inputResponses' | 'requestState')[]): boolean {
+  if (!IN_ROUNDS.has(method) || !by.some((name) => paramsText.includes(`"${name}"`))) return false;
+  const params = JSON.parse(paramsText) as Record<string, unknown>;
+  return by.some((name) => Object.hasOwn(params, name));
+}
+
+/** Nobody was asked in the way of this request, so nothing it answers can count. */
+export const NOT_ASKED: Answer = { kind: 'fault', code: 'request-state-invalid', sent: false, note: 'it comes again after a question that was not asked' };

@@ -4,7 +4,7 @@ import type { Relay } from '../../dispatch/ports.ts';
 import type { Log } from '../../platform/log.ts';
 import { startDeadline } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
-import { notificationText, readMessage, requestText } from './messages.ts';
+import { comesAgain, NOT_ASKED, notificationText, readMessage, requestText } from './messages.ts';
 import type { Incoming, Params } from './messages.ts';
 import { createQuestions } from './questions.ts';
 import type { Asker } from './questions.ts';
@@ -46,6 +46,8 @@ export interface PeerPorts {
   readonly log: Log;
   /** Whether the transport may deliver a message again later, as a stream that is taken up again does; true unless it is said. */
   readonly redelivers?: boolean;
+  /** Whether the other side asks in its answers and hands out states for what comes again; to an older one that would be a call like any other. */
+  readonly inRounds?: boolean;
   /** Notifications that belong to no call: those that came while none was in flight, and all that tell who subscribed, or everybody, of a change. */
   readonly notified: (method: string, params: Params | undefined) => void;
 }
@@ -58,7 +60,7 @@ interface Call extends Asker {
 /** What a change is told by. It is for others than the call that is in flight, whose stream carries nothing of it (MCP 2026-07-28, subscriptions). */
 const CHANGE = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated|tasks\/status)$/;
 
-export function createRpcPeer({ wire, log, notified, redelivers = true }: PeerPorts): RpcPeer {
+export function createRpcPeer({ wire, log, notified, redelivers = true, inRounds = false }: PeerPorts): RpcPeer {
   const calls = new Map<number, Call>();
   let lastId = 0;
   let gone: { readonly note: string; readonly code: Extract<Failure, { kind: 'fault' }>['code'] } | undefined;
@@ -128,6 +130,7 @@ export function createRpcPeer({ wire, log, notified, redelivers = true }: PeerPo
     request(request) {
       if (gone !== undefined) return Promise.resolve(failureOf(false, gone.note, gone.code));
       if (request.signal?.aborted === true) return Promise.resolve(failureOf(false, 'cancelled by the caller'));
+      if (!inRounds && comesAgain(request, ['requestState'])) return Promise.resolve(NOT_ASKED);
       return new Promise((resolve) => start(request, resolve));
     },
     notify(method, params) {
