@@ -5,6 +5,7 @@ import { compilePattern } from '../../../src/main/preflight/index.ts';
 import type { CompiledPattern } from '../../../src/main/preflight/index.ts';
 import { requiredWords } from '../../../src/main/preflight/fragments.ts';
 import { joinings, spacings } from '../../../src/main/preflight/normalise.ts';
+import type { Toll } from '../../../src/main/preflight/pattern.ts';
 import { disguised, sample, words } from '../../support/preflight/patterns.ts';
 
 const compiled = (text: string): CompiledPattern => {
@@ -12,7 +13,7 @@ const compiled = (text: string): CompiledPattern => {
   if (!result.ok) throw new Error(result.at);
   return result.value;
 };
-const free = (): void => undefined;
+const free: Toll = Object.assign((): void => undefined, { timed: (run: () => boolean) => run() });
 
 /** The words of each way, a class in brackets, a word that ends there with a `>`. */
 const ways = (text: string): readonly string[] | undefined =>
