@@ -90,6 +90,14 @@ describe.each(['with sessions', 'stateless'] as const)('a resource of which a ta
     expect(result.structuredContent).toEqual({ uri: 'x:both' });
   });
 
+  it('says so also when one of the two has a stored list, and the other was not asked for its yet', async () => {
+    await open();
+    stand.setTarget('fs', { stored: true, lists: { 'resources/list': listed('resources', resources('x:both')) } });
+    const send = await client(era);
+    answering({ content: [link('x:both')] });
+    expect((await send('tools/call', { name: 'fs__look', arguments: {} })).result.content).toEqual([{ ...link('x:both'), uri: 'countersign+fs:x:both' }]);
+  });
+
   it('says so in the messages of a prompt too', async () => {
     await open();
     const send = await client(era);

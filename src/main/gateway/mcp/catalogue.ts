@@ -18,8 +18,8 @@ export interface Catalogue {
   knownOwner(uri: string): TargetId | undefined;
   /** The targets that list this resource URI, else have a template whose fixed beginning is the longest that fits it, else spoke of it. */
   ownersOf(uri: string): Promise<readonly TargetId[]>;
-  /** The same as far as it can be told without asking or starting any target; none when it cannot. */
-  ownersSoFar(uri: string): readonly TargetId[];
+  /** The same by what the targets listed last, without asking any; undefined when they were not asked yet. */
+  ownersSoFar(uri: string): readonly TargetId[] | undefined;
   /** A target spoke of a resource that no list has: until one does it is this target's. */
   mentioned(uri: string, target: TargetId): void;
   /** Whether this target lists a tool or prompt of this name. */
@@ -116,9 +116,6 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
     });
   }
 
-  const ownersSoFar = (uri: string): readonly TargetId[] =>
-    ownersByKey('resources/list', knownLists('resources/list')).get(uri) ?? owning(uri, ownersByTemplate(uri, knownLists('resources/templates/list')));
-
   const gatherOnce = (method: ListMethod): Promise<Gathered> => keep(gathered, method, () => gather(method), ({ whole }) => whole);
 
   /** The text of a list, as it was made before when it was made of the very same. */
@@ -168,7 +165,10 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
       const listed = ownersByKey('resources/list', (await gatherOnce('resources/list')).lists).get(uri);
       return listed ?? owning(uri, ownersByTemplate(uri, (await gatherOnce('resources/templates/list')).lists));
     },
-    ownersSoFar,
+    ownersSoFar(uri) {
+      const [resources, templates] = [seen.get('resources/list'), seen.get('resources/templates/list')];
+      return ownersByKey('resources/list', resources ?? []).get(uri) ?? (resources === undefined || templates === undefined ? undefined : owning(uri, ownersByTemplate(uri, templates)));
+    },
     mentioned(uri, target) {
       spokenOf.set(uri, target);
       for (const oldest of spokenOf.keys()) if (spokenOf.size > MENTIONED) spokenOf.delete(oldest);
@@ -177,7 +177,7 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
     knownOwner(uri) {
       const [only, ...more] = targets.ids().filter((target) => !OWN_NAMED.includes(target));
       if (more.length === 0) return only;
-      const owners = ownersSoFar(uri);
+      const owners = ownersByKey('resources/list', knownLists('resources/list')).get(uri) ?? owning(uri, ownersByTemplate(uri, knownLists('resources/templates/list')));
       return owners.length === 1 ? owners[0] : undefined;
     },
     async offers(target, method, name) {

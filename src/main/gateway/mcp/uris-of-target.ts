@@ -17,7 +17,7 @@ interface Needs {
 /** Answers that speak of resources: links and embedded resources, and what was read. */
 const SPEAK: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 /** How long an answer waits to learn what other targets list. */
-const LISTS_MS = 1_000;
+const LISTS_MS = 3_000;
 const HAS_URI = /"uri":"/;
 
 /**
@@ -39,13 +39,9 @@ export function withUrisOfTarget(exchange: Exchange, { target, method, wrapped, 
 
   /** Those of the URIs that are not this target's alone. Where it cannot be told soon they stay as they are: an answer waits for no other target. */
   async function anothersToo(uris: ReadonlySet<string>): Promise<readonly string[]> {
-    const unknown = [...uris].filter((uri) => catalogue.ownersSoFar(uri).length === 0);
-    await inTime(Promise.all(unknown.map((uri) => catalogue.ownersOf(uri))), LISTS_MS);
-    return [...uris].filter((uri) => {
-      const owners = catalogue.ownersSoFar(uri);
-      if (owners.length === 0) catalogue.mentioned(uri, target);
-      return owners.some((owner) => owner !== target);
-    });
+    const found = await Promise.all([...uris].map(async (uri) => ({ uri, owners: catalogue.ownersSoFar(uri) ?? (await inTime(catalogue.ownersOf(uri), LISTS_MS)) ?? [] })));
+    for (const { uri, owners } of found) if (owners.length === 0) catalogue.mentioned(uri, target);
+    return found.filter(({ owners }) => owners.some((owner) => owner !== target)).map(({ uri }) => uri);
   }
 
   return {
