@@ -50,6 +50,7 @@ import { addLocalClient } from './compose/local-client.ts';
 import { NO_ROOM, openDir, startFault, type StartFault } from './compose/open.ts';
 import { createPins } from './compose/pins.ts';
 import { portFault } from './compose/port-fault.ts';
+import { createProbes } from './compose/probes.ts';
 import { createRegistrySeat, REGISTRY } from './compose/registry.ts';
 import { createSteps } from './compose/steps.ts';
 import { createTargetBoard } from './compose/target-board.ts';
@@ -198,7 +199,7 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
     bridgeTold: announcer.lastDelivery, newWebhookSecret: () => webhookSecret(randomBytes(32)),
     actor, clock, report, newSalt: () => randomBytes(16).toString('hex'), version, url: () => url, dataDir: dir.path,
     proving: attestation, seals: passphrases,
-    probes: [() => (unusableFlag === undefined ? undefined : { name: 'guard', ok: false, note: unusableFlag }), () => pausedCheck(approvals.isPaused()), () => ({ name: 'sealing', ...seals.describe() }), fabric.probe, declared.probe, () => sealedTargets(store.targets.unopened()), () => written(store.tryWriting()), ...store.notes.map((note) => () => ({ name: 'store', ok: false, note }))],
+    probes: createProbes({ approvals, seals, store, unusableFlag, parts: [fabric.probe, declared.probe] }),
   });
 
   // the doors
@@ -292,15 +293,4 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
       },
     },
   };
-}
-
-/** A pause is somebody's wish, and still what explains that nothing passes. */
-const pausedCheck = (isPaused: boolean) => (isPaused ? { name: 'paused', ok: false, advice: true, note: 'nothing is sent to any target until `countersign resume`' } as const : undefined);
-
-/** Where nothing can be written, nothing passes and nothing is parked. */
-const written = (fault: string | undefined) => ({ name: 'database', ok: fault === undefined, note: fault === undefined ? '' : `nothing can be written, so no call passes and none is parked: ${fault}. Look for a full or failing disk, and for what may have taken the file away.` });
-
-/** Targets that are not connected because what sealed their values is not there. */
-function sealedTargets(unopened: readonly string[]): { readonly name: string; readonly ok: boolean; readonly note: string } {
-  return { name: 'targets', ok: unopened.length === 0, note: unopened.length === 0 ? '' : `Not connected, because what sealed their values is not there: ${unopened.join(', ')}.` };
 }

@@ -107,7 +107,7 @@ export const refusals = define({
   // control
   'invalid-target-id': say(400, 40004, 'A target id is lower-case letters, digits and single hyphens, at most 32 characters, and not a reserved word.', 'Choose another id.'),
   'invalid-pattern': say(400, 40005, 'The guard pattern cannot be used.', 'Correct the pattern; lookaround and backreferences are not available.'),
-  'invalid-entry': say(400, 40006, 'The entry is not one of an .mcp.json file.', 'Correct the named place.'),
+  'invalid-entry': say(400, 40006, 'The entry cannot be used as it stands.', 'Correct the named place.'),
   'invalid-config': say(400, 40009, 'The file cannot be read as a configuration. Nothing was changed.', 'Correct the named place.'),
   'entry-disabled': say(409, 40913, 'The entry is switched off in its file and was not mounted.', 'Switch it on there, or connect it by hand.'),
   'own-endpoint': say(409, 40907, 'The entry points at this gateway itself and was not mounted.', 'Remove the entry.'),
