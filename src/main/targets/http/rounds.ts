@@ -16,6 +16,8 @@ const MOST_ROUNDS = 10;
  */
 export async function answerRounds(request: PeerRequest, ask: (request: PeerRequest) => Promise<Answer>, { others = 'refused' }: { readonly others?: 'refused' | 'kept' } = {}): Promise<Answer> {
   let asked = request;
+  /** What somebody said no to. */
+  const declined = new Set<string>();
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const answer = await ask(asked);
     if (answer.kind !== 'result') return answer;
@@ -24,28 +26,32 @@ export async function answerRounds(request: PeerRequest, ask: (request: PeerRequ
     // Any other kind (a task, say) is none an older client could tell from a result.
     if (resultType !== 'input_required' && others === 'kept') return answer;
     if (resultType !== 'input_required') return { kind: 'fault', code: 'upstream-fault', sent: true, note: 'the target answered with a kind of result that was not declared' };
-    const inputResponses = await put(request, isJsonObject(inputRequests) ? inputRequests : {});
-    if ('kind' in inputResponses) return inputResponses as Answer;
-    const params = { ...(JSON.parse(request.paramsText) as JsonObject), inputResponses, ...(requestState !== undefined && { requestState }) };
+    const given = await put(request, isJsonObject(inputRequests) ? inputRequests : {}, declined);
+    if ('ends' in given) return given.ends;
+    const params = { ...(JSON.parse(request.paramsText) as JsonObject), inputResponses: given.responses, ...(requestState !== undefined && { requestState }) };
     asked = { ...request, paramsText: canonicalText(params) };
   }
   return { kind: 'fault', code: 'upstream-fault', sent: true, note: 'the target asked for input too often' };
 }
 
-/** Puts the questions to the client, one after another. Its refusal of one ends the call with that error. */
-async function put({ relay, signal }: PeerRequest, inputRequests: JsonObject): Promise<JsonObject | Extract<Answer, { kind: 'error' }>> {
-  const responses: Record<string, JsonValue> = {};
+/** Puts the questions to the client, one after another. Its refusal of one ends the call with that error; a no is a no, and who asks the very same again is stopped. */
+async function put({ relay, signal }: PeerRequest, inputRequests: JsonObject, declined: Set<string>): Promise<{ readonly responses: JsonObject } | { readonly ends: Answer }> {
+  const responses: [string, JsonValue][] = [];
   for (const [key, question] of Object.entries(inputRequests)) {
     const { method, params } = isJsonObject(question) ? question : {};
-    if (typeof method !== 'string' || relay === undefined) return { kind: 'error', error: nobodyToAsk(typeof method === 'string' ? method : '') };
+    if (typeof method !== 'string' || relay === undefined) return { ends: { kind: 'error', error: nobodyToAsk(typeof method === 'string' ? method : '') } };
+    const text = canonicalText(question);
+    if (declined.has(text)) return { ends: { kind: 'fault', code: 'upstream-fault', sent: true, note: 'the target asked again what was declined' } };
     try {
-      responses[key] = (await relay.ask(method, isJsonObject(params) ? params : undefined, signal)) as JsonObject;
+      const response = (await relay.ask(method, isJsonObject(params) ? params : undefined, signal)) as JsonObject;
+      if (response['action'] === 'decline' || response['action'] === 'cancel') declined.add(text);
+      responses.push([key, response]);
     } catch (fault) {
       if (!isRpcError(fault)) throw fault;
-      return { kind: 'error', error: { code: fault.code, message: fault.message, ...(fault.data !== undefined && { data: fault.data }) } };
+      return { ends: { kind: 'error', error: { code: fault.code, message: fault.message, ...(fault.data !== undefined && { data: fault.data }) } } };
     }
   }
-  return responses;
+  return { responses: Object.fromEntries(responses) };
 }
 
 /** Older revisions know no kinds of results. */
