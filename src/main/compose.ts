@@ -50,7 +50,7 @@ import { addLocalClient } from './compose/local-client.ts';
 import { NO_ROOM, openDir, startFault, type StartFault } from './compose/open.ts';
 import { createPins } from './compose/pins.ts';
 import { portFault } from './compose/port-fault.ts';
-import { createProbes } from './compose/probes.ts';
+import { createProbes, sealedTargets } from './compose/probes.ts';
 import { createRegistrySeat, REGISTRY } from './compose/registry.ts';
 import { createSteps } from './compose/steps.ts';
 import { createTargetBoard } from './compose/target-board.ts';
@@ -156,6 +156,8 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
   });
   const pins = createPins({ store: store.pins, clock, asks: desktop !== undefined, approvals, endGrants: (target, tools) => grants.end({ target, tools }, 'gateway'), targets, specOf: (id) => board.get(id)?.spec, ask: (target, changes) => room.askAboutTools(target, changes) });
   const board = createTargetBoard({ store, targets: pins.offered, pins, config: config.specs });
+  const sealed = sealedTargets(store.targets.unopened());
+  if (!sealed.ok) log.warn('config.warning', { sentence: `${sealed.note} ${seals.describe().note}` });
   for (const sentence of guardFaults([...inside.values(), ...board.list()].map(({ spec }) => spec), guardOf)) log.warn('config.warning', { sentence });
   const reseat = createReseat(inside, targets);
   const specOf = (id: TargetId): InsideTarget['spec'] | undefined => inside.get(id)?.spec ?? board.get(id)?.spec;

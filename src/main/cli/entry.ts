@@ -43,6 +43,8 @@ export function entryFor({ endpoint, pattern, unguarded = false, asksTools = fal
   const words = splitCommand(endpoint);
   const [command, ...args] = words.ok ? words.value.map(literal) : [];
   if (command === undefined) throw usageFailure('The endpoint (-e) is neither a URL nor a command; check its quotes.');
+  if (/^[\w.-]+:\d+(\/|$)/.test(command)) throw usageFailure('The endpoint (-e) looks like an address; one begins with http:// or https://.');
+  if (/^\w+=/.test(command)) throw usageFailure('No shell reads the command (-e): what it shall find in its environment goes into a file for -f.');
   // `.` must mean what it meant where it was typed, not where the gateway happens to run.
   const here = words.ok && words.value.some((word) => /^\.{1,2}(\/|$)/.test(word)) ? { cwd: folder } : {};
   return { command, args, ...here, ...(variables === undefined ? {} : { env: literally(variables) }), ...rest };

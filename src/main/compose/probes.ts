@@ -26,7 +26,7 @@ export const createProbes = ({ approvals, seals, store, unusableFlag, parts }: L
 ];
 
 /** Targets that are not connected because what sealed their values is not there. */
-const sealedTargets = (unopened: readonly string[]): ReturnType<Probe> => ({
+export const sealedTargets = (unopened: readonly string[]): NonNullable<ReturnType<Probe>> => ({
   name: 'targets', ok: unopened.length === 0, note: unopened.length === 0 ? '' : `Not connected, because what sealed their values is not there: ${unopened.join(', ')}.`,
 });
 

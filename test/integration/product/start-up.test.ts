@@ -18,8 +18,9 @@ function aPlace(): string {
 }
 
 /** The program itself with these words; ended with the test. */
-function program(...words: readonly string[]) {
-  const child = spawn(process.execPath, [SCRIPT, ...words], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], HOME: process.env['HOME'] } });
+const program = (...words: readonly string[]) => programWith({}, ...words);
+function programWith(env: NodeJS.ProcessEnv, ...words: readonly string[]) {
+  const child = spawn(process.execPath, [SCRIPT, ...words], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit') as Promise<[number | null]>;
   let said = '';
@@ -69,6 +70,20 @@ describe('a start', () => {
     await expect.poll(said, { timeout: 20_000 }).toContain('The guard of own (preflight_pattern) cannot be used (');
     await expect.poll(said, { timeout: 20_000 }).toContain('The guard of entry (FIBER_PREFLIGHT_PATTERN) cannot be used (missing closing ]); no call of it passes until it is corrected.');
     expect(said()).not.toContain('The guard of fine');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it('without the passphrase its targets are sealed under names them, and what to do', async () => {
+    const folder = aPlace();
+    const first = programWith({ COUNTERSIGN_PASSPHRASE: 'correct horse battery' }, '--data-dir', folder, '--port', '0');
+    await once(first.child.stdout, 'data');
+    expect((await cli(dataDir(folder, {}), ['connect', '-t', 'db', '-e', 'http://127.0.0.1:9/mcp', '-p', 'DROP'])).code).toBe(0);
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toEqual([0, null]);
+    const { child, ended, said } = program('--data-dir', folder, '--port', '0');
+    await once(child.stdout, 'data');
+    await expect.poll(said, { timeout: 20_000 }).toMatch(/Not connected, because what sealed their values is not there: db\. .*COUNTERSIGN_PASSPHRASE/);
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
   });

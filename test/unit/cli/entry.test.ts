@@ -30,6 +30,15 @@ describe('what connect was given reaches the target as it was written', () => {
   });
 });
 
+it.each(['localhost:3000/mcp', '127.0.0.1:8080', 'mcp.example.com:443/mcp'])('an address without http:// is no command: %s', (endpoint) => {
+  expect(() => entryFor(words({ endpoint }))).toThrow('begins with http:// or https://');
+});
+
+it('variables in front of a command are not taken for the command', () => {
+  expect(() => entryFor(words({ endpoint: 'TOKEN=x npx -y thing' }))).toThrow('-f');
+  expect(entryFor(words({ endpoint: 'npx TOKEN=x localhost:1' }))).toMatchObject({ command: 'npx', args: ['TOKEN=x', 'localhost:1'] });
+});
+
 it.each(['ftp://example.com/x', 'ws://127.0.0.1:1/mcp', 'file:///bin/sh', 'htp://typo'])('an address of another kind is no command: %s', (endpoint) => {
   expect(() => entryFor(words({ endpoint }))).toThrow('http:// or https://');
 });
