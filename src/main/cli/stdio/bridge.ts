@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../failure.ts';
 import type { Channel } from '../channel.ts';
+import { createConnections, type Flight } from './connections.ts';
 import { readEvents, readText } from './events.ts';
 import { createStatelessHeaders, statelessVersion } from './headers.ts';
 
@@ -30,15 +31,6 @@ interface Message {
   readonly params?: { readonly requestId?: unknown };
 }
 
-/** A request whose answer is still to come. */
-interface Flight {
-  readonly stateless: boolean;
-  /** The client no longer wants an answer. */
-  cancelled: boolean;
-  /** Ends the connection it is answered on. */
-  close: () => void;
-}
-
 /** A held call says nothing for as long as its client is patient. */
 const PATIENCE_MS = 24 * 3_600_000;
 const SHORT_PATIENCE_MS = 30_000;
@@ -59,45 +51,14 @@ export function createStdioBridge({ connect, token, path, out, pause }: BridgeDe
   let queue = Promise.resolve();
   let ended = false;
   let listening = false;
-  const idle: Channel[] = [];
   const flying = new Map<Id, Flight>();
   const stateless = createStatelessHeaders();
+  const connections = createConnections({ connect, token, path });
 
   const say = (line: string): void => {
     if (!ended) out(line);
   };
   const fail = (id: Id, message: string): void => say(JSON.stringify({ jsonrpc: '2.0', id, error: { code: FAILED, message } }));
-
-  type Opening = readonly [method: 'POST' | 'GET' | 'DELETE', body: string | undefined, headers: Readonly<Record<string, string>>, patienceMs: number];
-
-  async function openOn(channel: Channel, flight: Flight | undefined, [method, body, headers, patienceMs]: Opening): Promise<IncomingMessage> {
-    if (flight !== undefined) flight.close = () => channel.close();
-    try {
-      const response = await channel.open({ method, path, token, patienceMs, headers: { accept: 'application/json, text/event-stream', ...headers }, ...(body !== undefined && { body }) });
-      response.once('close', () => {
-        if (response.complete && !ended) idle.push(channel);
-        else channel.close();
-      });
-      if (flight?.cancelled === true && flight.stateless) channel.close();
-      return response;
-    } catch (error) {
-      channel.close();
-      throw error;
-    }
-  }
-
-  async function open(opening: Opening, flight?: Flight): Promise<IncomingMessage> {
-    const kept = idle.pop();
-    if (kept === undefined) return openOn(connect(), flight, opening);
-    try {
-      return await openOn(kept, flight, opening);
-    } catch (error) {
-      // The gateway was started anew, elsewhere perhaps: nothing was sent to where nobody, or somebody else, listens.
-      if (!wasNotSent(error) || flight?.cancelled === true) throw error;
-      for (const old of idle.splice(0)) old.close();
-      return openOn(connect(), flight, opening);
-    }
-  }
 
   const ofSession = (): Record<string, string> => ({ ...(session !== undefined && { 'mcp-session-id': session }), ...(version !== undefined && { 'mcp-protocol-version': version }) });
 
@@ -109,26 +70,30 @@ export function createStdioBridge({ connect, token, path, out, pause }: BridgeDe
 
   /** Sends one message; resolves when it was taken, which for a request may be long before it is answered. */
   async function send(text: string, message: Message, retried = false): Promise<void> {
-    const { method } = message;
-    const id = message.id ?? undefined;
-    const isRequest = id !== undefined && method !== undefined;
-    const flight: Flight | undefined = isRequest ? { stateless: statelessVersion(message.params) !== undefined, cancelled: false, close: () => undefined } : undefined;
-    if (isRequest && flight !== undefined) flying.set(id, flight);
+    const id = message.method === undefined ? undefined : (message.id ?? undefined);
+    const flight: Flight | undefined = id === undefined ? undefined : { stateless: statelessVersion(message.params) !== undefined, cancelled: false, close: () => undefined };
+    if (id !== undefined && flight !== undefined) flying.set(id, flight);
     try {
-      const response = await open(['POST', text, headersFor(message), isRequest ? PATIENCE_MS : SHORT_PATIENCE_MS], flight);
-      if (response.statusCode === 404 && session !== undefined && method !== 'initialize' && !retried && opening !== undefined) {
+      const response = await connections.open({ method: 'POST', body: text, headers: headersFor(message), patienceMs: id === undefined ? SHORT_PATIENCE_MS : PATIENCE_MS }, flight);
+      if (response.statusCode === 404 && session !== undefined && message.method !== 'initialize' && !retried && opening !== undefined) {
         response.resume();
         await reopen();
         await send(text, message, true);
         return;
       }
-      if (method === 'initialize') noteSession(response);
-      await answer(response, isRequest ? id : undefined, flight, method === 'initialize' ? noteVersion : method === 'tools/list' && flight?.stateless === true ? (said) => stateless.heed(parsed(said)) : undefined);
+      if (message.method === 'initialize') noteSession(response);
+      await answer(response, id, flight, heeding(message, flight));
     } catch (error) {
-      if (isRequest && flight?.cancelled !== true) fail(id, sentenceOf(error));
+      if (id !== undefined && flight?.cancelled !== true) fail(id, sentenceOf(error));
     } finally {
-      if (isRequest && flying.get(id) === flight) flying.delete(id);
+      if (id !== undefined && flying.get(id) === flight) flying.delete(id);
     }
+  }
+
+  /** What later messages are made by in an answer: the version of the session, the arguments a tool wants repeated in headers. */
+  function heeding({ method }: Message, flight: Flight | undefined): ((text: string) => void) | undefined {
+    if (method === 'initialize') return noteVersion;
+    return method === 'tools/list' && flight?.stateless === true ? (text) => stateless.heed(parsed(text)) : undefined;
   }
 
   /** Brings what the gateway answers to the client. */
@@ -167,12 +132,12 @@ export function createStdioBridge({ connect, token, path, out, pause }: BridgeDe
   async function reopen(): Promise<void> {
     if (opening === undefined) return;
     session = undefined;
-    const response = await open(['POST', opening.initialize, {}, SHORT_PATIENCE_MS]);
+    const response = await connections.open({ method: 'POST', body: opening.initialize, headers: {}, patienceMs: SHORT_PATIENCE_MS });
     noteSession(response);
     if (/^text\/event-stream\b/.test(response.headers['content-type'] ?? '')) await readEvents(response, noteVersion);
     else noteVersion((await readText(response, LONGEST_ANSWER)) ?? '');
     if (opening.initialized === undefined) return;
-    (await open(['POST', opening.initialized, ofSession(), SHORT_PATIENCE_MS])).resume();
+    (await connections.open({ method: 'POST', body: opening.initialized, headers: ofSession(), patienceMs: SHORT_PATIENCE_MS })).resume();
   }
 
   /** Keeps the stream open on which the gateway speaks of its own accord. */
@@ -181,7 +146,7 @@ export function createStdioBridge({ connect, token, path, out, pause }: BridgeDe
     listening = true;
     for (let wait: number = AGAIN_MS.first; !ended; wait = Math.min(wait * 2, AGAIN_MS.longest)) {
       try {
-        const response = await open(['GET', undefined, ofSession(), SHORT_PATIENCE_MS]);
+        const response = await connections.open({ method: 'GET', headers: ofSession(), patienceMs: SHORT_PATIENCE_MS });
         if (response.statusCode === 405) {
           response.resume();
           return;
@@ -229,18 +194,16 @@ export function createStdioBridge({ connect, token, path, out, pause }: BridgeDe
       ended = true;
       for (const { close } of flying.values()) close();
       try {
-        if (session !== undefined) (await open(['DELETE', undefined, ofSession(), 2_000])).resume();
+        if (session !== undefined) (await connections.open({ method: 'DELETE', headers: ofSession(), patienceMs: 2_000 })).resume();
       } catch (error) {
         if (!(error instanceof Error)) throw error; // it ends by itself after a while
       }
-      for (const channel of idle) channel.close();
+      connections.close();
     },
   };
 }
 
 const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number';
-
-const wasNotSent = (error: unknown): boolean => error instanceof Failure || (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED');
 
 function parsed(text: string): Message | undefined {
   try {
