@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createRpcPeer } from '../../../src/main/targets/rpc/peer.ts';
 import type { Outbound, Ticket } from '../../../src/main/targets/rpc/wire.ts';
 import type { Relay } from '../../../src/main/dispatch/ports.ts';
@@ -167,6 +167,24 @@ describe('the conversation with a target', () => {
     await soon();
     expect(sent[1]?.message.error).toMatchObject({ code: -32603 });
     expect(sent[1]?.text).not.toContain('secret');
+  });
+
+  it('gives a target that tells of its progress the time again, where progress was asked for', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const { peer, request } = aPeer();
+      const told = request({ relay: relay({ progressToken: 'mine' }) });
+      const silent = request();
+      for (let progress = 1; progress < 4; progress += 1) {
+        vi.advanceTimersByTime(50_000);
+        for (const progressToken of [1, 2]) peer.receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress } });
+      }
+      expect(await silent).toMatchObject({ kind: 'lost' });
+      peer.receive({ jsonrpc: '2.0', id: 1, result: { done: true } });
+      expect(await told).toEqual({ kind: 'result', result: { done: true } });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('brings what belongs to no call to the session, and changes of lists always', () => {

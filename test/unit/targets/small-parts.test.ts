@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startDeadline } from '../../../src/main/targets/rpc/deadline.ts';
 import { wholeList } from '../../../src/main/targets/rpc/lists.ts';
 import { createByteTail } from '../../../src/main/targets/stdio/byte-tail.ts';
@@ -100,6 +100,45 @@ describe('turns', () => {
 });
 
 describe('a deadline', () => {
+  const byHand = (ms: number) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const passed = vi.fn();
+    return { passed, deadline: startDeadline(ms, passed) };
+  };
+  afterEach(() => vi.useRealTimers());
+
+  it('is pushed back by every sign that the target goes on, pauses not counted', () => {
+    const { passed, deadline } = byHand(60_000);
+    for (let sign = 0; sign < 5; sign += 1) {
+      vi.advanceTimersByTime(59_999);
+      deadline.renew();
+    }
+    deadline.pause();
+    deadline.renew();
+    vi.advanceTimersByTime(600_000);
+    deadline.resume();
+    vi.advanceTimersByTime(59_999);
+    expect(passed).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(passed).toHaveBeenCalledOnce();
+  });
+
+  it('comes after an hour whatever the target shows, and not again once it is cleared', () => {
+    const { passed, deadline } = byHand(60_000);
+    for (let minute = 1; minute < 120; minute += 1) {
+      vi.advanceTimersByTime(30_000);
+      deadline.renew();
+      expect(passed.mock.calls.length, `${minute / 2} minutes`).toBe(0);
+    }
+    vi.advanceTimersByTime(30_000);
+    expect(passed).toHaveBeenCalledOnce();
+    const cleared = startDeadline(10, passed);
+    cleared.clear();
+    cleared.renew();
+    vi.advanceTimersByTime(100);
+    expect(passed).toHaveBeenCalledOnce();
+  });
+
   it('stands still while it is paused, and is over when it is cleared', async () => {
     let passed = 0;
     const deadline = startDeadline(20, () => (passed += 1));

@@ -55,6 +55,7 @@ export interface PeerPorts {
 interface Call extends Asker {
   readonly settle: (answer: Answer) => void;
   readonly ticket: () => Ticket | undefined;
+  readonly renew: () => void;
 }
 
 /** What a change is told by. It is for others than the call that is in flight, whose stream carries nothing of it (MCP 2026-07-28, subscriptions). */
@@ -87,7 +88,7 @@ export function createRpcPeer({ wire, log, notified, redelivers = true, inRounds
     };
     const cancelled = (): void => giveUp('cancelled by the caller');
     const deadline: Deadline = startDeadline(request.deadlineMs, () => giveUp('the deadline passed', 'upstream-timeout'));
-    const call: Call = { relay, pause: () => deadline.pause(), resume: () => deadline.resume(), settle: (answer) => settle(answer), ticket: () => sent.ticket };
+    const call: Call = { relay, pause: () => deadline.pause(), resume: () => deadline.resume(), settle: (answer) => settle(answer), ticket: () => sent.ticket, renew: () => deadline.renew() };
     const settle = (answer: Answer): void => {
       if (!calls.delete(id)) return;
       questions.close(call);
@@ -108,8 +109,10 @@ export function createRpcPeer({ wire, log, notified, redelivers = true, inRounds
     }
     if (method === 'notifications/progress') {
       const token = params?.['progressToken'];
-      const relay = typeof token === 'number' ? calls.get(token)?.relay : undefined;
-      if (relay?.progressToken !== undefined) tell(relay, method, { ...params, progressToken: relay.progressToken });
+      const call = typeof token === 'number' ? calls.get(token) : undefined;
+      if (call?.relay?.progressToken === undefined) return;
+      call.renew();
+      tell(call.relay, method, { ...params, progressToken: call.relay.progressToken });
       return;
     }
     const relay = about === 'aside' || CHANGE.test(method) ? undefined : callOf(about)?.relay;
