@@ -17,6 +17,16 @@ const times = (store: Store): readonly number[] => store.audit.list({ chain: 'pa
 const journal = (file: string): readonly string[] => readFileSync(`${file}.passes`, 'utf8').split('\n').slice(0, -1);
 const isWhole = (store: Store): boolean => store.audit.verify().every(({ firstBad }) => firstBad === undefined);
 
+/** A store whose first pass waits in the journal when its database begins to take nothing. */
+function onAFullDisk() {
+  const disk = aFailingDisk();
+  const file = aFile();
+  const store = open(file, { open: disk.open });
+  pass(store, 1);
+  disk.failAt(1, { code: 'SQLITE_FULL', onwards: true });
+  return { disk, file, store };
+}
+
 /** The files as a process killed at this moment leaves them, at another place. */
 function killedCopy(file: string): string {
   const copy = aFile();
@@ -152,11 +162,7 @@ test('a decision waits for the passes before it, so that a witness of it speaks 
 });
 
 test('while the database takes nothing, one call at most is let through; nothing is lost, and nothing is written twice', () => {
-  const disk = aFailingDisk();
-  const file = aFile();
-  const store = open(file, { open: disk.open });
-  pass(store, 1);
-  disk.failAt(1, { code: 'SQLITE_FULL', onwards: true });
+  const { disk, store } = onAFullDisk();
   expect(() => times(store)).toThrow(StoreUnavailable);
   expect(() => store.audit.export()).toThrow(StoreUnavailable);
   expect(() => pass(store, 2)).toThrow(StoreUnavailable);
@@ -190,21 +196,14 @@ test('a database that fails at any statement of taking rows in has all of them o
 test('a database that takes nothing when the waiting rows are due stops nobody, and has them later', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const disk = aFailingDisk();
-  const store = open(aFile(), { open: disk.open });
-  pass(store, 1);
-  disk.failAt(1, { code: 'SQLITE_FULL', onwards: true });
+  const { disk, store } = onAFullDisk();
   vi.advanceTimersByTime(60_000);
   expect(disk.heal()).toBeGreaterThan(0);
   expect(times(store)).toEqual([1]);
 });
 
 test('a database that takes nothing at the end leaves the rows beside it for the next start', () => {
-  const disk = aFailingDisk();
-  const file = aFile();
-  const store = open(file, { open: disk.open });
-  pass(store, 1);
-  disk.failAt(1, { code: 'SQLITE_FULL', onwards: true });
+  const { disk, file, store } = onAFullDisk();
   expect(store.close()).toBe(false);
   disk.heal();
   expect(journal(file)).toHaveLength(1);
