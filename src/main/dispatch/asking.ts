@@ -45,6 +45,8 @@ interface Open {
   readonly give: (answer: ElicitAnswer) => void;
   /** The handle is the question's own, and not that of the call. */
   readonly apart: boolean;
+  /** What asks goes on without the call, and without us: it is asked about again. */
+  readonly beyond: boolean;
 }
 
 /**
@@ -104,12 +106,13 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
     readonly ttlMs: number;
     readonly signal: AbortSignal | undefined;
     readonly apart: boolean;
+    readonly beyond?: boolean;
     readonly within?: ((id: HandleId) => boolean) | undefined;
     readonly parked: (handle: Handle) => void;
   }
 
   /** Parks a question; its answer comes later. Refused when it cannot be put. */
-  function place({ asking, question, request, kind, mode, ttlMs, signal, apart, within, parked: became }: Put): Result<{ readonly answer: Promise<ElicitAnswer> }> {
+  function place({ asking, question, request, kind, mode, ttlMs, signal, apart, beyond = false, within, parked: became }: Put): Result<{ readonly answer: Promise<ElicitAnswer> }> {
     if (signal?.aborted === true) return ok({ answer: Promise.resolve({ action: 'cancel' }) });
     if (!reviewable(request)) return refused('too-large-to-review');
     const { call, door } = asking;
@@ -120,7 +123,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       if (open.has(id)) takeBack(id, apart);
     };
     signal?.addEventListener('abort', lapse, { once: true });
-    const answer = new Promise<ElicitAnswer>((resolve) => open.set(id, { give: resolve, apart }));
+    const answer = new Promise<ElicitAnswer>((resolve) => open.set(id, { give: resolve, apart, beyond }));
     became(parked.value);
     return ok({ answer: answer.finally(() => signal?.removeEventListener('abort', lapse)) });
   }
@@ -180,7 +183,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       askBeyond(method, params, signal) {
         if (!isOurs(method, params)) return undefined;
         const question = readQuestion(params);
-        const placed = question.ok ? place({ asking, question: question.value, request: origins.of(call, asking.request), kind: 'question', ...formRules(params), signal, apart: true, parked: () => undefined }) : question;
+        const placed = question.ok ? place({ asking, question: question.value, request: origins.of(call, asking.request), kind: 'question', ...formRules(params), signal, apart: true, beyond: true, parked: () => undefined }) : question;
         if (!placed.ok) throw new QuestionRefused(placed.code);
         return placed.value.answer.then((answer) => inWords(answer, params));
       },
@@ -255,9 +258,9 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
     /** The hash of the call a handle belongs to, when it is not the handle's own. */
     callOf: (id: HandleId): string | undefined => [...elsewhere].find(([, known]) => known === id)?.[0],
 
-    /** Everybody who asks is told that nobody answers, so that their calls can end. */
+    /** Everybody who asks is told that nobody answers, so that their calls can end; but not what goes on without us. */
     letGo(): void {
-      for (const [id, { apart }] of [...open]) takeBack(id, apart);
+      for (const [id, { apart, beyond }] of [...open]) if (!beyond) takeBack(id, apart);
     },
   };
 }

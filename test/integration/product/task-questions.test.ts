@@ -138,6 +138,19 @@ describe('a form that a task asks', () => {
     expect((await ended(taskId)).result).toMatchObject({ taskId, status: 'completed', result: { content: [{ text: 'done for Bob' }] } });
   });
 
+  it('is not answered by a restart, and is asked again afterwards', async () => {
+    const taskId = await begin();
+    await get(taskId);
+    const before = await asked();
+    await product.restart();
+    expect(product.composition.approvals.get(before.id)?.state.status).toBe('withdrawn');
+    expect((await update(taskId, forged)).error).toMatchObject({ data: { code: 'request-state-invalid' } });
+    expect((await get(taskId)).result).toMatchObject({ status: 'working' });
+    expect(updates()).toEqual([]);
+    approve(await asked(), ['Ada']);
+    expect((await ended(taskId)).result).toMatchObject({ status: 'completed', result: { content: [{ text: 'done for Ada' }] } });
+  });
+
   it('is asked under the name document 003 has for it as well', async () => {
     await get(await begin('older-name'));
     expect((await asked()).kind).toBe('question');
