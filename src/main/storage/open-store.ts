@@ -17,7 +17,7 @@ import { createClaimStore } from './claim-store.ts';
 import { createClientStore } from './client-store.ts';
 import { configure, createConnection, openDatabase, sqliteCode, type Connection, type OpenDatabase } from './connection.ts';
 import { createDatabase, migrate } from './create-database.ts';
-import { findDoubts, recordDoubts } from './doubts.ts';
+import { findDoubts, recordDoubts, type Doubt } from './doubts.ts';
 import { examine, systemCode } from './file-check.ts';
 import { createGrantStore } from './grant-store.ts';
 import { createHandleStore } from './handle-store.ts';
@@ -152,6 +152,7 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
   const key = anchorKey(options.anchorKey);
   let witnessed = known;
 
+  /** Brings the passes in that wait beside the database; set when their log is there. */
   let drain = (): void => undefined;
   const { failed, worked } = createHealth(options.changed);
   const committed = (): void => {
@@ -212,10 +213,15 @@ function assemble({ file, full: fullDb, normal: normalDb, install, known, notes,
       }
     },
     restored: doubts.some(({ chain }) => chain === 'decisions'),
-    notes: [...notes, ...doubts.map(({ chain, seq, fault }) => `The audit chain "${chain}" was found ${fault} at row ${seq}.`), ...(leftOut ? [`After an end without warning ${leftOut.count} records of passing calls could not be read or followed none in the database, and were left out from row ${leftOut.doubt.seq} of their chain on.`] : [])],
+    notes: [...notes, ...doubts.map(sentenceOf), ...(leftOut === undefined ? [] : [leftOutSentence(leftOut)])],
     close: () => closeAll({ full, normal, passes, bearWitness }),
   };
 }
+
+const sentenceOf = ({ chain, seq, fault }: Doubt): string => `The audit chain "${chain}" was found ${fault} at row ${seq}.`;
+
+const leftOutSentence = ({ count, doubt }: NonNullable<ReturnType<typeof takeOver>>): string =>
+  `After an end without warning ${count} records of passing calls could not be read or followed none in the database, and were left out from row ${doubt.seq} of their chain on.`;
 
 /** Tells of the failures of the journal too. */
 const told = (journal: PassJournal, failed: (code: string) => void): PassJournal => ({
