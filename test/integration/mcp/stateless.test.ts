@@ -186,6 +186,27 @@ describe('a question in mid-call of a target that keeps the connection', () => {
     expect(stand.seen.submissions).toHaveLength(1);
   });
 
+  it('tells each request of the call of the progress under its own token', async () => {
+    await open();
+    stand.play.submit = async ({ relay }) => {
+      const tell = (progress: number): unknown => relay!.notify?.('notifications/progress', { progressToken: relay!.progressToken, progress });
+      for (const progress of [1, 3, 5]) {
+        tell(progress);
+        if (progress < 5) await relay!.ask('elicitation/create', { message: 'Go on?', requestedSchema: { type: 'object', properties: {} } });
+        tell(progress + 1);
+      }
+      return { kind: 'answered', replay: false, answer: { kind: 'result', result: { content: [] } } };
+    };
+    const heard: unknown[] = [];
+    let more: object = {};
+    for (const progressToken of ['first', undefined, 3]) {
+      const { told, result } = await answerOf(ask(stand, 'tools/call', { ...risky, ...more, ...(progressToken !== undefined && { _meta: { progressToken } }) }, elicits));
+      heard.push(told.flatMap((message: { method?: string; params?: { progressToken: unknown; progress: unknown } }) => (message.method === 'notifications/progress' ? [[message.params?.progressToken, message.params?.progress]] : [])));
+      if (result.resultType === 'input_required') more = { inputResponses: accepted(result as Asks), requestState: result.requestState };
+    }
+    expect(heard).toEqual([[['first', 1]], [], [[3, 4], [3, 5], [3, 6]]]);
+  });
+
   it('is put again when the answer is missing', async () => {
     await asking();
     const result = await begin();

@@ -18,13 +18,18 @@ export interface Conversation {
   ask(method: string, params: Record<string, unknown> | undefined, signal: AbortSignal | undefined, withinMs?: number): Promise<Record<string, unknown>>;
   /** The client was told what its user is asked, and has not come back yet. */
   waitsForUser(): boolean;
-  /** Goes on with a further request, which may bring answers; without one it is told again what is asked. */
-  resume(next: Exchange, responses: JsonObject): void;
+  /** Goes on with a further request, which may bring answers; without one it is told again what is asked. Progress is told under its token from then on. */
+  resume(next: Exchange, responses: JsonObject, progressToken: ProgressToken): void;
+  /** The token under which the request under way hears of progress. */
+  progressToken(): ProgressToken;
 }
+
+type ProgressToken = string | number | undefined;
 
 interface Needs {
   readonly asked: Asked;
   readonly first: Exchange;
+  readonly progressToken: ProgressToken;
   /** Makes the state that the next request has to bring, and keeps the conversation findable by it until it is used. */
   readonly stateFor: (conversation: Conversation) => string;
   /** How long the client may take between two requests. */
@@ -32,11 +37,12 @@ interface Needs {
   readonly unanswered: () => Error;
 }
 
-export function createConversation({ asked, first, stateFor, askMs, unanswered }: Needs): Conversation {
+export function createConversation({ asked, first, progressToken, stateFor, askMs, unanswered }: Needs): Conversation {
   const cancel = new AbortController();
   const questions = new Map<string, { readonly question: JsonObject; readonly until: number; readonly resolve: (answer: Record<string, unknown>) => void; readonly reject: (fault: Error) => void }>();
   const listeners: (() => void)[] = [];
   let current: Exchange | undefined;
+  let token = progressToken;
   let id: RpcId = first.id;
   let final: { readonly text: string; readonly sent: (() => void) | undefined } | undefined;
   let beat: (() => void) | undefined;
@@ -130,7 +136,9 @@ export function createConversation({ asked, first, stateFor, askMs, unanswered }
       });
     },
     waitsForUser: () => !over && current === undefined && [...questions.values()].some(({ question }) => question['method'] === 'elicitation/create'),
-    resume(next, responses) {
+    progressToken: () => token,
+    resume(next, responses, ownToken) {
+      token = ownToken;
       attach(next);
       for (const [key, answer] of Object.entries(responses)) {
         const question = questions.get(key);

@@ -143,16 +143,16 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
     if (states.isOurs(state)) {
       const going = states.take(state, client.id, digest);
       if (going === undefined) return exchange.answer(refusalText(asked.id, 'request-state-invalid', { at: 'params.requestState' }));
-      going.resume(exchange, isJsonObject(params['inputResponses']) ? params['inputResponses'] : {});
+      going.resume(exchange, isJsonObject(params['inputResponses']) ? params['inputResponses'] : {}, progressTokenOf(params));
       return ANSWERED;
     }
     // A client that asks anew has forgotten its state, or is another of its programs: it is told again what its call waits for.
     const waiting = state === undefined && params['inputResponses'] === undefined ? states.waiting(client.id, digest) : undefined;
     if (waiting !== undefined) {
-      waiting.resume(exchange, {});
+      waiting.resume(exchange, {}, progressTokenOf(params));
       return ANSWERED;
     }
-    const conversation: Conversation = createConversation({ asked, first: exchange, askMs: limits.askMs, stateFor: (going) => states.give(client.id, digest, going), unanswered: cannotAsk });
+    const conversation: Conversation = createConversation({ asked, first: exchange, progressToken: progressTokenOf(params), askMs: limits.askMs, stateFor: (going) => states.give(client.id, digest, going), unanswered: cannotAsk });
     conversation.exchange.onOver(peer.use());
     const calls = createCalls({
       dispatch, handles, client, downstream, stopping, patienceMs: limits.patienceMs, now: () => clock.now().mono, holders,
@@ -163,7 +163,7 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
     });
     const named = scope.kind === 'target' ? conversation.exchange : withUrisOfTarget(conversation.exchange, { target, method, wrapped: addressed.value.params['uri'] !== params['uri'], catalogue: peer.catalogue, failed: (fault) => log.error('mcp.fault', { method }, fault) });
     const flight = { exchange: named, cancel: conversation.cancel };
-    const relay = createStatelessRelay(conversation, envelope, progressTokenOf(params));
+    const relay = createStatelessRelay(conversation, envelope);
     conversation.exchange.onOver(peer.during((_, told, about) => relay.notify?.(told, about)));
     // Not awaited by the request: the call may go on over several of them.
     calls.serve(told, addressed.value, flight, relay).catch((fault: unknown) => {
