@@ -130,9 +130,10 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   async function submit(submission: Submission): Promise<Submitted> {
     const { call, key } = submission;
     const rules = targets.rules(call.target);
-    if (rules === undefined) return refuse('unknown-target');
     const compiled = compile(call);
     try {
+      // What a key was used for is told also when its target has gone.
+      if (rules === undefined) return (await keyed(submission, compiled.ok ? compiled.value : undefined)) ?? refuse('unknown-target');
       if (!compiled.ok) return (await join(submission)) ?? refusal(compiled);
       const request = compiled.value;
       const send = (grant?: string): Promise<Submitted> => {
@@ -166,6 +167,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   /** In-band resume (document 003, 3.2). The order of checks is the contract's: owner, state, mode, prompt, payload, lock, code. */
   async function resume({ submission, promptId, value, signal }: Resumption): Promise<Submitted> {
     const { call, key } = submission;
+    if (targets.rules(call.target) === undefined) return submit(submission);
     const id = key === undefined ? undefined : claims.handleOf(call, key);
     const named = ownHandle(promptId, call.client);
     // Only tools/call claims keys; any other call is found by the prompt it answers.

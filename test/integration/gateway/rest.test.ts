@@ -67,7 +67,7 @@ describe('a call that passes', () => {
   });
 
   it('goes to no target that is not there', async () => {
-    const answer = await stand.send('/v1/mcp-gateway/nowhere/invoke', { body: call(9) });
+    const answer = await stand.send('/v1/mcp-gateway/nowhere/invoke', { body: { jsonrpc: '2.0', id: 9, method: 'tools/list' } });
     expect([answer.status, answer.json.id, answer.json.error.data.code]).toEqual([404, 9, 'unknown-target']);
   });
 });

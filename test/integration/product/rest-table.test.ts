@@ -201,6 +201,20 @@ describe('404', () => {
     refusedAs(await product.call('nowhere', 'echo'), 'unknown-target');
   });
 
+  it('a target that has gone; what its keys were used for is told all the same', async () => {
+    const [passed, waits, args] = [aKey(), aKey(), sql()];
+    await product.control('PUT', '/v1/mcp-gateway/targets/going', { url: upstream.url, preflight_pattern: 'DROP' });
+    const before = await product.call('going', 'echo', { n: 1 }, { key: passed });
+    idOf(await product.call('going', 'run_sql', args, { key: waits }));
+    await product.control('DELETE', '/v1/mcp-gateway/targets/going');
+    const after = await product.call('going', 'echo', { n: 1 }, { key: passed });
+    expect([after.status, after.headers.get('x-idempotent-replay'), after.json.result]).toEqual([200, 'true', before.json.result]);
+    refusedAs(await product.call('going', 'run_sql', args, { key: waits }), 'stale');
+    refusedAs(await product.call('going', 'run_sql', args, { key: waits, meta: answered('txn_1_000000000000' as HandleId, product.code()) }), 'stale');
+    refusedAs(await product.call('going', 'run_sql', sql(), { key: waits }), 'idempotency-key-reused');
+    refusedAs(await product.call('going', 'echo', { n: 1 }, { key: aKey() }), 'unknown-target');
+  });
+
   it('another client’s handle is not there either, to look at or to take back', async () => {
     const { id } = await parked('files');
     const { token } = (await product.control('POST', '/v1/countersign/clients', { name: 'other' })).json as unknown as { token: string };

@@ -34,8 +34,9 @@ export function invokeRoute({ dispatch, handles, targets, version }: Needs): Rou
     if (!key.ok) return sendRefusal(response, id, key.code);
     const headers: OutgoingHttpHeaders = key.value === undefined ? {} : { 'x-idempotency-key': key.value };
     const reply: Reply = { response, id, headers };
-    if (!targets.has(visit.captured as TargetId)) return sendRefusal(response, id, 'unknown-target', {}, headers);
     const target = visit.captured as TargetId;
+    // What a key was used for is told also when its target has gone: that is dispatch's to say.
+    if (method !== 'tools/call' && !targets.has(target)) return sendRefusal(response, id, 'unknown-target', {}, headers);
     const session = `rest:${client.id}`;
 
     if (method === 'ping') return sendJson(response, 200, resultText(id, {}), headers);
