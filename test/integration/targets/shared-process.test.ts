@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ClientId } from '../../../src/shared/vocabulary/ids.ts';
 import type { Targets } from '../../../src/main/targets/targets.ts';
-import { aCall, aRelay, aTarget, downstream, harness, textOf, until, worker, type Harness } from '../../support/workers/harness.ts';
+import { aCall, aRelay, aTarget, downstream, harness, id, textOf, until, worker, type Harness } from '../../support/workers/harness.ts';
 
 let made: Harness;
 afterEach(() => made.close());
@@ -17,7 +17,7 @@ function session(targets: Targets, name: string, client = 'agent') {
   const aside: unknown[] = [];
   targets.beginSession(downstream(name), (_, method, params) => aside.push({ method, params }));
   const { relay, notes } = aRelay();
-  const send = (method: string, params: object) => targets.call({ ...aCall('station', '', {}, { relay }), client: client as ClientId, session: name, method, paramsText: JSON.stringify(params) });
+  const send = (method: string, params: object, approved = false) => targets.call({ ...aCall('station', '', {}, { relay }), approved, client: client as ClientId, session: name, method, paramsText: JSON.stringify(params) });
   return {
     aside,
     send,
@@ -84,5 +84,35 @@ describe.each(['linear', 'ephemeral'] as const)('a process that sessions share (
     expect(await one.send('logging/setLevel', { level: 'loud' })).toMatchObject({ kind: 'error', error: { code: -32602 } });
     await one.call('log');
     expect(one.levels()).toEqual(['alert', 'emergency']);
+  });
+});
+
+describe('an approved call of an ephemeral target that goes on as a task', () => {
+  const begin = async () => {
+    const targets = start('ephemeral');
+    const [ada, bob] = [session(targets, 'ada', 'ada'), session(targets, 'bob', 'bob')];
+    const params = { arguments: {}, name: 'touch', task: { ttl: 1_000 } };
+    expect(await ada.send('tools/call', params, true)).toMatchObject({ result: { task: { taskId: 'task-1', status: 'working' } } });
+    const ends = () => until(() => targets.status(id('station'))?.activeSandboxes === 0, 20_000);
+    return { targets, ada, bob, ends };
+  };
+  const taskId = 'task-1';
+
+  it('keeps its sandbox until its result was given, to its client alone', async () => {
+    const { targets, ada, bob, ends } = await begin();
+    expect(await ada.send('tasks/get', { taskId })).toMatchObject({ result: { status: 'working' } });
+    expect(await bob.send('tasks/result', { taskId })).toMatchObject({ kind: 'error', error: { code: -32602 } });
+    expect(targets.status(id('station'))?.activeSandboxes).toBe(2); // that of the task, and the one that was asked for the other client
+    expect(textOf(await ada.send('tasks/result', { taskId }))).toBe('the result of task-1');
+    await until(() => targets.status(id('station'))?.activeSandboxes === 1, 20_000);
+    expect(await ada.send('tasks/get', { taskId })).toMatchObject({ kind: 'error', error: { code: -32602 } });
+    await targets.close();
+    await ends();
+  });
+
+  it('ends when it is cancelled', async () => {
+    const { ada, ends } = await begin();
+    expect(await ada.send('tasks/cancel', { taskId })).toMatchObject({ result: { status: 'cancelled' } });
+    await ends();
   });
 });

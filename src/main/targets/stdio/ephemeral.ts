@@ -7,6 +7,7 @@ import type { Unready } from '../rpc/handshake.ts';
 import { changedList } from '../rpc/lists.ts';
 import type { Target, Tellings } from '../target.ts';
 import { createCatalogue } from './catalogue.ts';
+import { createGoingOn } from './going-on.ts';
 import { startSandbox } from './sandbox.ts';
 import type { Purpose, Sandbox, StdioTarget } from './sandbox.ts';
 import { createSharing } from './sharing.ts';
@@ -25,6 +26,7 @@ interface Shared {
 export function createEphemeralTarget(target: StdioTarget, lingerMs: number, ports: TargetsPorts, tellings: Tellings): Target {
   const living = new Set<Sandbox>();
   const sharing = createSharing();
+  const goingOn = createGoingOn();
   let shared: Shared | undefined;
   let latest: Sandbox | undefined;
   let failure: string | null = null;
@@ -74,7 +76,13 @@ export function createEphemeralTarget(target: StdioTarget, lingerMs: number, por
     const sandbox = start('approved');
     if ('kind' in sandbox) return sandbox;
     const answer = await ask(sandbox, outgoing);
-    void sandbox.end();
+    if (!goingOn.keeps(sandbox, outgoing, answer)) void sandbox.end();
+    return answer;
+  };
+
+  const callAbout = async (sandbox: Sandbox, outgoing: Outgoing): Promise<Answer> => {
+    const answer = await ask(sandbox, outgoing);
+    goingOn.answered(outgoing, answer);
     return answer;
   };
 
@@ -103,7 +111,11 @@ export function createEphemeralTarget(target: StdioTarget, lingerMs: number, por
   };
 
   return {
-    call: (outgoing) => (outgoing.approved ? callAlone(outgoing) : callShared(outgoing)),
+    call(outgoing) {
+      const going = goingOn.of(outgoing);
+      if (going !== undefined) return callAbout(going, outgoing);
+      return outgoing.approved ? callAlone(outgoing) : callShared(outgoing);
+    },
     face: () => catalogue.face(),
     list: (method) => catalogue.list(method),
     stored: (method) => catalogue.stored(method),
@@ -122,6 +134,7 @@ export function createEphemeralTarget(target: StdioTarget, lingerMs: number, por
     async close() {
       closed = true;
       clearTimeout(shared?.linger);
+      goingOn.close();
       await Promise.all([...living].map((sandbox) => sandbox.end()));
     },
   };

@@ -12,7 +12,8 @@ export interface TaskOwners {
   forget(): void;
 }
 
-const OF_ONE: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
+/** Requests about one task. */
+export const OF_ONE_TASK: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
 const NOT_THERE: Answer = { kind: 'error', error: { code: -32602, message: 'There is no such task.' } };
 /** How many tasks are known at most; the oldest are forgotten, and then there for nobody. */
 const KNOWN = 10_000;
@@ -38,7 +39,7 @@ export function createTaskOwners(): TaskOwners {
     follow(outgoing, send) {
       const { client, method, paramsText } = outgoing;
       if (method === 'tasks/list') return send().then((answer) => own(client, answer));
-      if (OF_ONE.has(method)) return owners.get((JSON.parse(paramsText) as { readonly taskId?: unknown }).taskId)?.client === client ? send() : Promise.resolve(NOT_THERE);
+      if (OF_ONE_TASK.has(method)) return owners.get((JSON.parse(paramsText) as { readonly taskId?: unknown }).taskId)?.client === client ? send() : Promise.resolve(NOT_THERE);
       return paramsText.includes('"task":') ? send().then((answer) => noted(outgoing, answer)) : send();
     },
     for(method, params) {
