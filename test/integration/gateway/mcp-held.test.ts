@@ -244,11 +244,11 @@ describe('other trapped requests', () => {
     await expect(asked).rejects.toMatchObject({ code: refusals['pending-approval'].number, data: { code: 'pending-approval', handle: expect.stringMatching(/^txn_/) as string } });
   });
 
-  it('resources/read is answered with what the target said once it was approved', async () => {
+  it('resources/read is answered with what the target said once it was approved, under the URI the client asked for', async () => {
     const client = await trapping();
     const asked = client.readResource({ uri: 'countersign+fs:file:///a' });
     stand.settle(await oneParked(), executed({ contents: [{ uri: 'file:///a', text: 'x' }] }));
-    expect(await asked).toEqual({ contents: [{ uri: 'file:///a', text: 'x' }] });
+    expect(await asked).toEqual({ contents: [{ uri: 'countersign+fs:file:///a', text: 'x' }] });
   });
 
   it('resources/read that was declined is a JSON-RPC error with the reason', async () => {
