@@ -7,19 +7,21 @@ const form = (message: string) => ({ method: 'elicitation/create', params: { mod
 const DONE: Answer = { kind: 'result', result: { resultType: 'complete', content: [] } };
 
 /** Asks a target that wants what `rounds` says, one after the other, and then is done. `answers` are what the human says, in turn. */
-async function play(rounds: readonly Record<string, unknown>[], answers: readonly Record<string, unknown>[]) {
+async function play(rounds: readonly Record<string, unknown>[], answers: readonly Record<string, unknown>[], deadlineMs = 60_000) {
   const put: unknown[] = [];
   const sent: Record<string, unknown>[] = [];
   const request: PeerRequest = {
-    method: 'tools/call', paramsText: '{"name":"work"}', deadlineMs: 1_000,
+    method: 'tools/call', paramsText: '{"name":"work"}', deadlineMs,
     relay: { ask: (_method, params) => Promise.resolve(answers[put.push(params?.['message']) - 1] ?? { action: 'cancel' }) },
   };
+  const pauses: number[] = [];
+  const pause = (ms: number) => Promise.resolve(pauses.push(ms));
   const answer = await answerRounds(request, ({ paramsText }) => {
     sent.push(JSON.parse(paramsText) as Record<string, unknown>);
     const inputRequests = rounds[sent.length - 1];
     return Promise.resolve(inputRequests === undefined ? DONE : { kind: 'result', result: { resultType: 'input_required', inputRequests, requestState: `s${sent.length}` } });
-  });
-  return { answer, put, sent };
+  }, { pause });
+  return { answer, put, sent, pauses };
 }
 
 describe('a target that asks in rounds', () => {
@@ -42,6 +44,33 @@ describe('a target that asks in rounds', () => {
     const { answer, put } = await play([{ a: form('Sure?') }, { a: form('Then what?') }, { a: form('Then what?') }], [{ action: 'decline' }, { action: 'accept', content: {} }, { action: 'accept', content: {} }]);
     expect(put).toEqual(['Sure?', 'Then what?', 'Then what?']);
     expect(answer.kind).toBe('result');
+  });
+
+  it('that asks nothing and is not ready yet is asked again with its state, after a pause each, as long as the call may take', async () => {
+    const { answer, sent, pauses } = await play(Array.from({ length: 12 }, () => ({})), []);
+    expect(answer.kind).toBe('result');
+    expect(sent.map(({ requestState }) => requestState)).toEqual([undefined, ...Array.from({ length: 12 }, (_, n) => `s${n + 1}`)]);
+    expect(pauses).toEqual(Array.from({ length: 12 }, () => 250));
+    expect((await play([{}], [], 100)).answer).toEqual({ kind: 'lost', note: 'the deadline passed before the target was ready' });
+  });
+
+  it('leaves a call in doubt that is cancelled between two rounds, and sends nothing more', async () => {
+    const cancel = new AbortController();
+    let sent = 0;
+    const request: PeerRequest = {
+      method: 'tools/call', paramsText: '{"name":"work"}', deadlineMs: 60_000, signal: cancel.signal,
+      relay: {
+        ask() {
+          cancel.abort();
+          return Promise.resolve({ action: 'cancel' });
+        },
+      },
+    };
+    const answer = await answerRounds(request, () => {
+      sent += 1;
+      return Promise.resolve({ kind: 'result', result: { resultType: 'input_required', inputRequests: { a: form('Sure?') } } });
+    });
+    expect([answer, sent]).toEqual([{ kind: 'lost', note: 'cancelled by the caller' }, 1]);
   });
 
   it.each(['kind', 'ends', '__proto__'])('may call a question %s', async (key) => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject } from '../../../shared/vocabulary/json.ts';
 import type { JsonObject, JsonValue } from '../../../shared/vocabulary/json.ts';
 import type { Answer } from '../../../shared/vocabulary/request.ts';
@@ -8,26 +9,42 @@ import type { PeerRequest } from '../rpc/peer.ts';
 
 /** A target that asks on and on is stopped. */
 const MOST_ROUNDS = 10;
+/** Before a request goes again that the target gave back without a question, only with a state: it is not ready yet. */
+const PAUSE_MS = 250;
 
 /**
  * Asks a target of the stateless revision on behalf of a client of an older one: each time it wants input first (MCP 2026-07-28, multi round-trip
  * requests), its questions are put to the client as such, and the request goes again with the answers. Results of other kinds are faults to an older
- * client; `kept` hands them on, for one of this revision whose questions are answered here.
+ * client; `kept` hands them on, for one of this revision whose questions are answered here. A target that asks nothing and is not ready yet is asked
+ * again every quarter of a second, as long as the request may take.
  */
-export async function answerRounds(request: PeerRequest, ask: (request: PeerRequest) => Promise<Answer>, { others = 'refused' }: { readonly others?: 'refused' | 'kept' } = {}): Promise<Answer> {
+export async function answerRounds(request: PeerRequest, ask: (request: PeerRequest) => Promise<Answer>, { others = 'refused', pause = paused }: { readonly others?: 'refused' | 'kept'; readonly pause?: typeof paused } = {}): Promise<Answer> {
+  /** What of the request's time the target had; what a question takes is not its. */
+  let spent = 0;
   let asked = request;
   /** What somebody said no to. */
   const declined = new Set<string>();
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const began = performance.now();
     const answer = await ask(asked);
+    spent += performance.now() - began;
     if (answer.kind !== 'result') return answer;
     const { resultType, inputRequests, requestState } = answer.result as JsonObject;
     if (resultType === undefined || resultType === 'complete') return { kind: 'result', result: plain(answer.result) };
     // Any other kind (a task, say) is none an older client could tell from a result.
     if (resultType !== 'input_required' && others === 'kept') return answer;
     if (resultType !== 'input_required') return { kind: 'fault', code: 'upstream-fault', sent: true, note: 'the target answered with a kind of result that was not declared' };
-    const given = await put(request, isJsonObject(inputRequests) ? inputRequests : {}, declined);
+    const questions = isJsonObject(inputRequests) ? inputRequests : {};
+    if (Object.keys(questions).length === 0) {
+      spent += PAUSE_MS;
+      if (spent > request.deadlineMs) return { kind: 'lost', note: 'the deadline passed before the target was ready' };
+      await pause(PAUSE_MS, request.signal);
+      round -= 1;
+    }
+    const given = await put(request, questions, declined);
     if ('ends' in given) return given.ends;
+    // It was sent before: what came of that nobody knows now.
+    if (request.signal?.aborted === true) return { kind: 'lost', note: 'cancelled by the caller' };
     const params = { ...(JSON.parse(request.paramsText) as JsonObject), inputResponses: given.responses, ...(requestState !== undefined && { requestState }) };
     asked = { ...request, paramsText: canonicalText(params) };
   }
@@ -56,3 +73,6 @@ async function put({ relay, signal }: PeerRequest, inputRequests: JsonObject, de
 
 /** Older revisions know no kinds of results. */
 const plain = (result: Record<string, unknown>): Record<string, unknown> => Object.fromEntries(Object.entries(result).filter(([name]) => name !== 'resultType'));
+
+/** A cancelled request is waited for no longer. */
+const paused = (ms: number, signal: AbortSignal | undefined): Promise<unknown> => sleep(ms, undefined, { signal }).catch(() => undefined);
