@@ -26,8 +26,9 @@ describe('a key, a handle and a good code in the hands of another client', () =>
     const id = String(first.json.params?.['handle']);
     expect(await product.call('db', 'echo', args, { key: 'shared', token: 'cs_nobody' })).toMatchObject({ status: 401, json: { error: { data: { code: 'unauthorized' } } } });
     expect(await product.send('GET', `/v1/mcp-gateway/handles/${id}`, { token: mallory })).toMatchObject({ status: 404 });
-    // Its own call under the same key is a call of its own, and brings no code anywhere.
-    const own = await product.call('db', 'echo', args, { key: 'shared', token: mallory, meta: withCode(id, product.code()) });
+    expect(codeOf(await product.call('db', 'echo', args, { key: 'shared', token: mallory, meta: withCode(id, product.code()) }))).toBe('handle-not-found');
+    // Its own call under the same key is a call of its own, and a code for the other goes nowhere by it.
+    const own = await product.call('db', 'echo', args, { key: 'shared', token: mallory });
     expect(own.status).toBe(202);
     expect(own.json.params?.['handle']).not.toBe(id);
     expect(codeOf(await product.call('db', 'echo', args, { key: 'shared', token: mallory, meta: withCode(id, product.code()) }))).toBe('prompt-mismatch');
