@@ -60,6 +60,23 @@ describe.each(['linear', 'ephemeral'] as const)('a process that sessions share (
     expect(textOf(await loud.call('asked'))).toBe(JSON.stringify([{ level: 'notice' }, { level: 'notice' }, { level: 'critical' }, { level: 'emergency' }]));
   });
 
+  it('brings log messages outside of any call to the sessions of its only client, and to nobody once there are two', async () => {
+    const targets = start(mode);
+    const [ada, quiet, bob] = [session(targets, 'ada', 'ada'), session(targets, 'quiet', 'ada'), session(targets, 'bob', 'bob')];
+    const levels = ({ aside }: typeof ada) => aside.splice(0).map((told) => (told as { readonly params: { readonly level: string } }).params.level);
+    await ada.call('asked');
+    await quiet.send('logging/setLevel', { level: 'emergency' });
+    await ada.send('logging/setLevel', { level: 'alert' });
+    await ada.send('log-later', {});
+    await until(() => ada.aside.length === 2 && quiet.aside.length === 1, 20_000);
+    expect([levels(ada), levels(quiet), levels(bob)]).toEqual([['alert', 'emergency'], ['emergency'], []]);
+    await bob.call('asked');
+    await bob.send('resources/subscribe', URI);
+    await ada.send('log-later', {});
+    await until(() => bob.aside.length > 0, 20_000);
+    expect([ada.aside, quiet.aside, bob.aside]).toEqual([[], [], [told]]);
+  });
+
   it('has the tasks of a client for that client alone, in whichever of its sessions', async () => {
     const targets = start(mode);
     const [ada, again, bob] = [session(targets, 'ada', 'ada'), session(targets, 'again', 'ada'), session(targets, 'bob', 'bob')];

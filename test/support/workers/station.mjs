@@ -45,6 +45,8 @@ serve({
     'tasks/get': ({ taskId }) => tasks.get(taskId),
     'tasks/result': ({ taskId }) => text(`the result of ${taskId}`),
     'tasks/cancel': ({ taskId }) => ({ ...tasks.get(taskId), status: 'cancelled' }),
+    /** When its answer is out, logs and then tells of what changed. */
+    'log-later': () => (setTimeout(() => void (tools.log(), tools.touch()), 20), {}),
     'say-status': () => {
       for (const task of tasks.values()) tell({ method: 'notifications/tasks/status', params: task });
       return {};

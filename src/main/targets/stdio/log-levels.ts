@@ -1,4 +1,5 @@
 import { LOG_LEVELS } from '../../../shared/vocabulary/log-levels.ts';
+import type { ClientId } from '../../../shared/vocabulary/ids.ts';
 import type { Answer } from '../../../shared/vocabulary/request.ts';
 import type { Outgoing } from '../../dispatch/ports.ts';
 
@@ -6,11 +7,30 @@ import type { Outgoing } from '../../dispatch/ports.ts';
 export interface LogLevels {
   /** Sends a request and notes the level it sets. The process is told the lowest that any session wants, and each session hears only what it wants. */
   follow(outgoing: Outgoing, send: (outgoing: Outgoing) => Promise<Answer>): Promise<Answer>;
+  /** The sessions that a message outside of any call is for: those of the one client there was so far. Of several nobody can tell whose it is, and none gets it. */
+  for(method: string, params: Record<string, unknown> | undefined): readonly string[];
   end(session: string): void;
+  forget(): void;
 }
+
+/** How many sessions are told of what belongs to no call: those that called last. */
+const SESSIONS = 100;
+const MESSAGE = 'notifications/message';
 
 export function createLogLevels(): LogLevels {
   const wanted = new Map<string, number>();
+  const clients = new Set<ClientId>();
+  const sessions = new Set<string>();
+
+  const known = (session: string): void => {
+    sessions.delete(session);
+    sessions.add(session);
+    for (const oldest of sessions) if (sessions.size > SESSIONS) sessions.delete(oldest);
+      else break;
+  };
+
+  /** Whether a session hears messages of a level; one that nobody knows is heard always. */
+  const hears = (session: string, level: unknown): boolean => !LOG_LEVELS.includes(level) || LOG_LEVELS.indexOf(level) >= (wanted.get(session) ?? 0);
 
   const set = async (outgoing: Outgoing, send: (outgoing: Outgoing) => Promise<Answer>): Promise<Answer> => {
     const { session, paramsText, approved } = outgoing;
@@ -26,22 +46,30 @@ export function createLogLevels(): LogLevels {
 
   return {
     follow(outgoing, send) {
-      const { method, session, relay } = outgoing;
+      const { client, method, session, relay } = outgoing;
+      clients.add(client);
+      known(session);
       if (method === 'logging/setLevel') return set(outgoing, send);
-      const own = wanted.get(session);
       const notify = relay?.notify;
-      if (own === undefined || relay === undefined || notify === undefined) return send(outgoing);
-      const heard = (level: unknown): boolean => !LOG_LEVELS.includes(level) || LOG_LEVELS.indexOf(level) >= own;
+      if (!wanted.has(session) || relay === undefined || notify === undefined) return send(outgoing);
       return send({
         ...outgoing,
         relay: {
           ...relay,
           notify(said, params) {
-            if (said !== 'notifications/message' || heard(params?.['level'])) notify(said, params);
+            if (said !== MESSAGE || hears(session, params?.['level'])) notify(said, params);
           },
         },
       });
     },
-    end: (session) => void wanted.delete(session),
+    for: (method, params) => (method === MESSAGE && clients.size === 1 ? [...sessions].filter((session) => hears(session, params?.['level'])) : []),
+    end(session) {
+      wanted.delete(session);
+      sessions.delete(session);
+    },
+    forget() {
+      clients.clear();
+      sessions.clear();
+    },
   };
 }

@@ -21,7 +21,7 @@ export function createSharing(): Sharing {
   const tasks = createTaskOwners();
   return {
     follow: (outgoing, send) => tasks.follow(outgoing, () => subscriptions.follow(outgoing, () => levels.follow(outgoing, send))),
-    for: (method, params) => [...subscriptions.for(method, params), ...tasks.for(method, params)],
+    for: (method, params) => [...subscriptions.for(method, params), ...tasks.for(method, params), ...levels.for(method, params)],
     end(session) {
       subscriptions.end(session);
       levels.end(session);
@@ -29,6 +29,7 @@ export function createSharing(): Sharing {
     forget() {
       subscriptions.forget();
       tasks.forget();
+      levels.forget();
     },
   };
 }
