@@ -40,6 +40,8 @@ export interface Guard {
 /** The time an inspection may take for each `SPAN` of characters begun, in milliseconds; and the time the engine may take over long texts, of whatever length. */
 const BUDGET_MS = 50;
 const SPAN = 262_144;
+/** Nothing else is answered while a call is inspected. */
+const LONGEST_MS = 1_000;
 /** How many characters are searched between two looks at the clock. */
 const STRIDE = 32_768;
 const MOST_COMPILED = 256;
@@ -51,9 +53,9 @@ class Overrun extends Error {}
  * Makes the guard. It parks a call whose pattern matches anywhere in any view (contract, 3.3): the tool's, prompt's or resource's name, target,
  * method, headers, every leaf and member name of `params`, `path=value`, joined lists, the canonical text, the call as its client may have written
  * it, and all of these normalised and decoded.
- * An inspection that takes more than 50 ms for each 256 KiB begun, or a pattern that is slow on long texts for more than 50 ms, parks (`guard overrun`),
- * and so does one that fails (`guard fault`, told to `report`): it never passes for want of an answer. It decides on text only: a string that is
- * put together only when it runs cannot be seen here, which is why a rule can also match a tool's name.
+ * An inspection that takes more than 50 ms for each 256 KiB begun, or a second, parks (`guard overrun`); so does a pattern that is slow on long texts
+ * for more than 50 ms, and an inspection that fails (`guard fault`, told to `report`): no call passes for want of an answer. The guard decides on text
+ * only: a string that is put together only when it runs cannot be seen here, which is why a rule can also match a tool's name.
  */
 export function createGuard({ clock, report }: { readonly clock: Clock; readonly report?: (fault: unknown) => void }): Guard {
   const compiled = new Map<string, CompiledPattern>();
@@ -146,7 +148,7 @@ const namesOf = ({ request, headers }: Inspected): Batch =>
 
 /** Time counts from the first stride on, so that a small call costs no look at the clock at all. */
 function tollFor(length: number, clock: Clock): Toll {
-  const allowed = BUDGET_MS * Math.max(1, Math.ceil(length / SPAN));
+  const allowed = Math.min(LONGEST_MS, BUDGET_MS * Math.max(1, Math.ceil(length / SPAN)));
   let since = 0;
   let deadline: number | undefined;
   let searched = 0;

@@ -141,6 +141,12 @@ describe('the guard', () => {
     expect(inspect(rule('drop'), { name: 'x', arguments: { text: 'harmless '.repeat(20_000) } }, { clock: late() })).toMatchObject({ kind: 'park', trap: { where: 'guard overrun' } });
   });
 
+  it('gives no call more than a second', () => {
+    let looks = 0;
+    const clock = { now: () => ({ wall: 0, mono: (looks += 1) === 1 ? 0 : 1_001, boot: 'test' }) };
+    expect(inspect(rule('drop'), { name: 'x', arguments: { list: Array.from({ length: 4_000 }, () => 'harmless '.repeat(240)) } }, { clock })).toEqual({ kind: 'refuse', code: 'too-large-to-review' });
+  });
+
   it('gives a slow pattern no more time on a large call', () => {
     let mono = 0;
     const clock = { now: () => ({ wall: 0, mono: (mono += 2), boot: 'test' }) };

@@ -34,7 +34,7 @@ export function createFront({ doors, port, bodyBytes, stopping, log }: Needs): S
     if (!judged.ok) {
       turnAway({ request, response, path: head.path, dropped: expectsGo || bringsMuch(head) }, judged.code, judged.allow === undefined ? {} : { allow: judged.allow });
     } else if (stopping()) {
-      turnAway({ request, response, path: head.path, dropped: true }, 'stopping', { connection: 'close' });
+      turnAway({ request, response, path: head.path, dropped: true }, 'stopping');
     } else if (judged.route.uses[judged.method]?.body === 'json') {
       if (expectsGo) response.writeContinue();
       readBody(request, bodyBytes, (arrived) => {
