@@ -73,6 +73,54 @@ describe('a target that asks in rounds', () => {
     expect([answer, sent]).toEqual([{ kind: 'lost', note: 'cancelled by the caller' }, 1]);
   });
 
+  it.each([
+    ['gave a state', { requestState: 's' }, 1],
+    ['asked something', { inputRequests: { a: form('Sure?') } }, 1],
+    ['was not ready twice', {}, 2],
+  ])('leaves a call in doubt that %s and cannot be reached when it goes again: a round that did not leave undoes none that did', async (_, result, rounds) => {
+    let sent = 0;
+    const request: PeerRequest = { method: 'tools/call', paramsText: '{"name":"work"}', deadlineMs: 60_000, relay: { ask: () => Promise.resolve({ action: 'accept', content: {} }) } };
+    const unsent: Answer = { kind: 'fault', code: 'upstream-unreachable', sent: false, note: 'connection refused' };
+    const answer = await answerRounds(request, () => Promise.resolve((sent += 1) > rounds ? unsent : { kind: 'result', result: { resultType: 'input_required', ...result } }), { pause: () => Promise.resolve() });
+    expect([answer, sent]).toEqual([{ kind: 'lost', note: 'connection refused' }, rounds + 1]);
+    // One that never left is no doubt at all.
+    expect(await answerRounds(request, () => Promise.resolve(unsent))).toEqual(unsent);
+  });
+
+  it('is stopped after ten rounds of questions, and what only makes it wait is none of them', async () => {
+    const questions = Array.from({ length: 11 }, (_, n) => ({ [`q${n}`]: form(`Number ${n}?`) }));
+    const yes = questions.map(() => ({ action: 'accept', content: {} }));
+    const { answer, put, sent } = await play(questions.flatMap((one) => [{}, one]), yes);
+    expect([put.length, sent.length]).toEqual([10, 20]);
+    expect(answer).toMatchObject({ kind: 'fault', code: 'upstream-fault', sent: true });
+    expect((await play(questions.slice(2).flatMap((one) => [{}, one]), yes)).answer.kind).toBe('result');
+  });
+
+  it.each([
+    ['a question', '{"inputRequests":{"a":{"method":"elicitation/create","params":{"message":"\\ud800","most":1e999}}}}', '{"inputResponses":{"a":{"action":"decline"}},"name":"work"}'],
+    ['the key of a question', '{"inputRequests":{"\\udfff":{"method":"elicitation/create","params":{}}}}', '{"inputResponses":{"\\udfff":{"action":"decline"}},"name":"work"}'],
+    ['a state', '{"requestState":"\\ud800"}', '{"inputResponses":{},"name":"work","requestState":"\\ud800"}'],
+  ])('may say what has no canonical text, in %s', async (_, said, again) => {
+    const texts: string[] = [];
+    const request: PeerRequest = { method: 'tools/call', paramsText: '{"name":"work"}', deadlineMs: 60_000, relay: { ask: () => Promise.resolve({ action: 'decline' }) } };
+    const answer = await answerRounds(request, ({ paramsText }) => {
+      texts.push(paramsText);
+      return Promise.resolve(texts.length > 1 ? DONE : { kind: 'result', result: { resultType: 'input_required', ...(JSON.parse(said) as object) } });
+    }, { pause: () => Promise.resolve() });
+    expect(answer.kind).toBe('result');
+    expect(texts).toEqual(['{"name":"work"}', again]);
+  });
+
+  it('is sent the members of the call again to the byte, and all in order', async () => {
+    const texts: string[] = [];
+    const request: PeerRequest = { method: 'tools/call', paramsText: '{"Zone":1,"_meta":{"10":1,"2":1},"arguments":{"10":1,"2":"é\\n"},"name":"work"}', deadlineMs: 60_000 };
+    await answerRounds(request, ({ paramsText }) => {
+      texts.push(paramsText);
+      return Promise.resolve(texts.length > 1 ? DONE : { kind: 'result', result: { resultType: 'input_required', requestState: 's' } });
+    }, { pause: () => Promise.resolve() });
+    expect(texts[1]).toBe('{"Zone":1,"_meta":{"10":1,"2":1},"arguments":{"10":1,"2":"é\\n"},"inputResponses":{},"name":"work","requestState":"s"}');
+  });
+
   it.each(['kind', 'ends', '__proto__'])('may call a question %s', async (key) => {
     const { answer, sent } = await play([JSON.parse(`{${JSON.stringify(key)}:${JSON.stringify(form('Sure?'))}}`) as Record<string, unknown>], [{ action: 'decline' }]);
     expect(answer.kind).toBe('result');

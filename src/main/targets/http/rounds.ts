@@ -24,29 +24,33 @@ export async function answerRounds(request: PeerRequest, ask: (request: PeerRequ
   let asked = request;
   /** What somebody said no to. */
   const declined = new Set<string>();
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  let rounds = 0;
+  while (rounds < MOST_ROUNDS) {
     const began = performance.now();
     const answer = await ask(asked);
     spent += performance.now() - began;
+    // A round that did not leave undoes none that left before it.
+    if (asked !== request && answer.kind === 'fault' && !answer.sent) return { kind: 'lost', note: answer.note };
     if (answer.kind !== 'result') return answer;
     const { resultType, inputRequests, requestState } = answer.result as JsonObject;
     if (resultType === undefined || resultType === 'complete') return { kind: 'result', result: plain(answer.result) };
     // Any other kind (a task, say) is none an older client could tell from a result.
     if (resultType !== 'input_required' && others === 'kept') return answer;
     if (resultType !== 'input_required') return { kind: 'fault', code: 'upstream-fault', sent: true, note: 'the target answered with a kind of result that was not declared' };
-    const questions = isJsonObject(inputRequests) ? inputRequests : {};
-    if (Object.keys(questions).length === 0) {
+    let responses: JsonObject = {};
+    if (isJsonObject(inputRequests) && Object.keys(inputRequests).length > 0) {
+      rounds += 1;
+      const given = await put(request, inputRequests, declined);
+      if ('ends' in given) return given.ends;
+      ({ responses } = given);
+    } else {
       spent += PAUSE_MS;
       if (spent > request.deadlineMs) return { kind: 'lost', note: 'the deadline passed before the target was ready' };
       await pause(PAUSE_MS, request.signal);
-      round -= 1;
     }
-    const given = await put(request, questions, declined);
-    if ('ends' in given) return given.ends;
     // It was sent before: what came of that nobody knows now.
     if (request.signal?.aborted === true) return { kind: 'lost', note: 'cancelled by the caller' };
-    const params = { ...(JSON.parse(request.paramsText) as JsonObject), inputResponses: given.responses, ...(requestState !== undefined && { requestState }) };
-    asked = { ...request, paramsText: canonicalText(params) };
+    asked = { ...request, paramsText: withInput(request.paramsText, responses, requestState) };
   }
   return { kind: 'fault', code: 'upstream-fault', sent: true, note: 'the target asked for input too often' };
 }
@@ -57,7 +61,8 @@ async function put({ relay, signal }: PeerRequest, inputRequests: JsonObject, de
   for (const [key, question] of Object.entries(inputRequests)) {
     const { method, params } = isJsonObject(question) ? question : {};
     if (typeof method !== 'string' || relay === undefined) return { ends: { kind: 'error', error: nobodyToAsk(typeof method === 'string' ? method : '') } };
-    const text = canonicalText(question);
+    // What a target says need have no canonical text.
+    const text = JSON.stringify(question);
     if (declined.has(text)) return { ends: { kind: 'fault', code: 'upstream-fault', sent: true, note: 'the target asked again what was declined' } };
     try {
       const response = (await relay.ask(method, isJsonObject(params) ? params : undefined, signal)) as JsonObject;
@@ -69,6 +74,15 @@ async function put({ relay, signal }: PeerRequest, inputRequests: JsonObject, de
     }
   }
   return { responses: Object.fromEntries(responses) };
+}
+
+/** The params, their own members to the byte, with what the target wants to see again. Its state and its keys are its word, and need have no canonical text. */
+function withInput(paramsText: string, inputResponses: JsonObject, requestState: JsonValue | undefined): string {
+  const members = new Map(Object.entries(JSON.parse(paramsText) as JsonObject).map(([name, value]) => [name, canonicalText(value)]));
+  members.set('inputResponses', JSON.stringify(inputResponses));
+  if (requestState !== undefined) members.set('requestState', JSON.stringify(requestState));
+  const sorted = [...members].sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${sorted.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
 }
 
 /** Older revisions know no kinds of results. */

@@ -1,7 +1,6 @@
 import { isJsonObject } from '../../../shared/vocabulary/json.ts';
 import type { JsonObject, JsonValue } from '../../../shared/vocabulary/json.ts';
 import type { Answer } from '../../../shared/vocabulary/request.ts';
-import { canonicalText } from '../../canonical/index.ts';
 import type { Relay } from '../../dispatch/ports.ts';
 import type { Log } from '../../platform/log.ts';
 import { isRpcError } from '../rpc/messages.ts';
@@ -64,7 +63,8 @@ export function createTaskQuestions(log: Log): TaskQuestions {
     if (asked.open.size > 0 || asked.end.signal.aborted) return;
     const brought = asked.answers;
     asked.answers = new Map();
-    const answer = await ask({ method: 'tasks/update', paramsText: canonicalText({ taskId, inputResponses: Object.fromEntries(brought) }), deadlineMs });
+    // Not as canonical text: the keys are the target's word.
+    const answer = await ask({ method: 'tasks/update', paramsText: JSON.stringify({ inputResponses: Object.fromEntries(brought), taskId }), deadlineMs });
     if (answer.kind === 'result') return;
     log.warn('target.task-answer-lost', { kind: answer.kind });
     for (const key of brought.keys()) asked.answered.delete(key);
