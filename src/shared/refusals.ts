@@ -63,6 +63,9 @@ export const refusals = define({
   // parked calls
   'handle-not-found': say(404, 40405, 'There is no such handle among your calls.', 'Check the handle, or send the call again.'),
   'pending-approval': say(202, 20201, 'NOT EXECUTED. The call waits for a human.', 'Repeat the same call later; it joins the waiting one.'),
+  'question-pending': say(202, 20202, 'NOT EXECUTED to its end. The target asks something in the middle of this call, and a human must answer first.', 'Repeat the same call later; it joins the waiting one.'),
+  'approved-unsent': say(202, 20203, 'NOT EXECUTED. The call was approved and waits for its turn at the target; it was not sent yet.', 'Repeat the same call later; it never runs twice.'),
+  'still-running': say(202, 20204, 'The call was approved, or its question answered, and is running; there is no result yet.', 'Repeat the same call later; it never runs twice.'),
   declined: say(403, 40303, 'A human declined this call. It was not executed.', 'Do not repeat it; ask the user what to do instead.'),
   expired: say(410, 41001, 'The call expired before it was approved and sent. It was not executed.', 'Send it again if it is still wanted; over REST with a new idempotency key.'),
   withdrawn: say(410, 41002, 'The call was withdrawn. It was not executed.', 'Send it again if it is still wanted; over REST with a new idempotency key.'),

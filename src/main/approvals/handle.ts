@@ -16,6 +16,9 @@ const ASKED: ReadonlySet<HandleKind> = new Set<AskedKind>(['elicitation', 'quest
 /** Whether a handle waits for an answer, rather than for the leave to be sent. */
 export const isAsked = ({ kind }: Pick<HandleFacts, 'kind'>): boolean => ASKED.has(kind);
 
+/** Whether the call it belongs to had left when it was parked, so that nobody can say that nothing of it was executed. A proposal sends nothing before its answer. */
+export const isMidCall = ({ kind }: Pick<HandleFacts, 'kind'>): boolean => kind === 'elicitation' || kind === 'question';
+
 /** What is fixed when a handle is parked and never changes after. */
 export interface HandleFacts {
   readonly id: HandleId;

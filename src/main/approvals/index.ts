@@ -8,7 +8,7 @@ export { defaultLimits } from './approvals.ts';
 export type { Approval, Approvals, ApprovalsDeps, Limits, Parking, StillServed } from './approvals.ts';
 export { deadlineAt } from './deadline.ts';
 export type { Answering } from './answering.ts';
-export { isAsked, isFinal, reasonOf, refusalOf, wireState } from './handle.ts';
+export { isAsked, isFinal, isMidCall, reasonOf, refusalOf, wireState } from './handle.ts';
 export type { AskedKind, Frozen, Handle, HandleFacts, HandleKind, HandleState, Status, WireState } from './handle.ts';
 export type { EventKind } from './machine.ts';
 export type { Change, HandleListener } from './steps.ts';

@@ -1,5 +1,5 @@
 import { refusals, type RefusalCode } from '../../shared/refusals.ts';
-import type { Handle } from '../approvals/index.ts';
+import { isMidCall, type Handle } from '../approvals/index.ts';
 
 /**
  * Where a parked call stands, as the doors tell it (contract, table of 3.1). `result` and `error` carry the stored text of `{"result":…}` or
@@ -7,6 +7,8 @@ import type { Handle } from '../approvals/index.ts';
  */
 export type Outcome =
   | { readonly kind: 'waiting' }
+  /** A human said yes, and nothing was sent yet: it waits for its turn. */
+  | { readonly kind: 'approved' }
   | { readonly kind: 'running' }
   | { readonly kind: 'result'; readonly stored: string }
   | { readonly kind: 'error'; readonly stored: string }
@@ -17,6 +19,7 @@ export function outcomeOf({ kind, state }: Pick<Handle, 'kind' | 'state'>): Outc
     case 'parked':
       return { kind: 'waiting' };
     case 'approved':
+      return { kind: 'approved' };
     case 'executing':
       return { kind: 'running' };
     case 'executed':
@@ -28,7 +31,7 @@ export function outcomeOf({ kind, state }: Pick<Handle, 'kind' | 'state'>): Outc
     case 'expired':
     case 'withdrawn':
       // What asks in its middle had left before: nobody can say that nothing of it was executed.
-      return { kind: 'refused', code: kind === 'elicitation' ? `question-${state.status}` : state.status };
+      return { kind: 'refused', code: isMidCall({ kind }) ? `question-${state.status}` : state.status };
     case 'revision-withdrawn':
     case 'stale':
     case 'unknown':
@@ -52,7 +55,7 @@ export function executedOf({ kind, state }: Pick<Handle, 'kind' | 'state'>): boo
       return null;
     case 'expired':
     case 'withdrawn':
-      return kind === 'elicitation' ? null : false;
+      return isMidCall({ kind }) ? null : false;
     default:
       return false;
   }

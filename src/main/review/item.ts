@@ -68,6 +68,7 @@ export function outcomeOf(approvals: Pick<Approvals, 'get'>, handle: Handle['id'
     case 'parked':
       return { status, sentence: 'Waits for you.' };
     case 'approved':
+      return { status, sentence: 'Approved and not sent yet; it waits for its turn.' };
     case 'executing':
       if (isAsked(found)) return { status: 'answered', sentence: 'Your answer was given, and the call goes on.' };
       return { status, sentence: 'Approved and sent; the target has not answered yet.' };
@@ -80,6 +81,8 @@ export function outcomeOf(approvals: Pick<Approvals, 'get'>, handle: Handle['id'
     case 'upstream-fault':
       return { status: reasonOf(found), sentence: refusals[found.state.code in refusals ? (found.state.code as keyof typeof refusals) : 'upstream-fault'].sentence };
     case 'withdrawn':
+      // The question alone may have been taken back; the call it belongs to had left.
+      if (found.kind === 'question') return { status, sentence: 'The question was taken back.' };
       return { status, sentence: refusals[found.kind === 'elicitation' ? 'question-withdrawn' : 'withdrawn'].sentence };
     default:
       return { status, sentence: refusals[refusalOf(found)].sentence };

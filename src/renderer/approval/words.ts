@@ -18,7 +18,7 @@ export interface Verdict {
 }
 
 const VERDICTS: Readonly<Record<string, Verdict>> = {
-  approved: { tone: 'busy', word: 'Sending' },
+  approved: { tone: 'busy', word: 'Approved' },
   executing: { tone: 'busy', word: 'Sending' },
   answered: { tone: 'busy', word: 'Answered' },
   executed: { tone: 'done', word: 'Done' },

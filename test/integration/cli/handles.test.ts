@@ -94,6 +94,11 @@ describe('approve', () => {
     expect(gateway.requests()[0]?.body).toEqual({ code: '482 910' });
   });
 
+  it('does not say that a call runs which still waits for its turn', async () => {
+    await serve({ [path]: { json: aHandleView({ reason: 'approved', require_totp: true }) } });
+    expect((await cli(gateway.place, ['approve', HANDLE, '--totp', '482910'])).out).toBe(`Approved ${HANDLE}; it waits for its turn at the target, and was not sent yet.\n`);
+  });
+
   it('tells how many attempts are left after a wrong code, and never the code', async () => {
     await serve({ [path]: refusal(401, 'wrong-code', 'The code is wrong.', { attempts_left: 3 }) });
     const ended = await cli(gateway.place, ['approve', HANDLE, '--totp', '000000', '--json']);

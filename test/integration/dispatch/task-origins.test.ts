@@ -1,5 +1,7 @@
 /** What a task asks while its result is fetched (MCP 2025-11-25): the human sees the call the task came of, and repeats of the fetching join it. */
 import { describe, expect, it } from 'vitest';
+import type { Handle } from '../../../src/main/approvals/index.ts';
+import { handleText } from '../../../src/main/gateway/mcp/told.ts';
 import { aDesk } from '../../support/desk.ts';
 
 const FORM = { message: 'Which?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
@@ -32,6 +34,19 @@ describe('a question of a task', () => {
     expect(desk.approvals.answer({ id: handle!.id, action: 'accept', values: ['Ada'], hash: handle!.request.hash, proof: { kind: 'button' }, way: 'window', actor: 'window' })).toMatchObject({ ok: true });
     const ended = await desk.dispatch.settled(handle!.id, AbortSignal.timeout(20_000));
     expect(ended.state).toMatchObject({ status: 'executed', answer: expect.stringContaining('Ada') as string });
+  });
+
+  it.each<[string, (desk: ReturnType<typeof aDesk>) => unknown, string]>([
+    ['nobody answered in time', ({ clock, approvals }) => (clock.pass(600_000), approvals.expireDue()), 'question-expired'],
+    ['Countersign was started anew', ({ approvals }) => approvals.settleInterrupted(), 'question-withdrawn'],
+  ])('does not have the fetching told as not executed where %s, for the task went on', async (_, happens, code) => {
+    const { desk, send } = aStand();
+    await send({ params: BEGIN });
+    await send(FETCH);
+    const [{ id }] = desk.approvals.queue() as [Handle];
+    happens(desk);
+    const told = JSON.parse(handleText({ id: 1, method: 'tasks/result' }, desk.approvals.get(id)!)) as object;
+    expect(told).toMatchObject({ error: { message: expect.stringContaining('may have executed in part') as string, data: { code, handle: id } } });
   });
 
   it('shows the request that waits where the call is not known, and never the call of another client', async () => {

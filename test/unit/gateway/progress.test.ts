@@ -30,7 +30,7 @@ it('goes up whatever a held call and then its target tell, the target beginning 
 
 it('goes up in every order of our signs of life and a target that counts up', () => {
   fc.assert(
-    fc.property(fc.array(fc.oneof(fc.constantFrom('waits' as const, 'runs' as const), fc.double({ min: 0, max: 5, noNaN: true }))), (steps) => {
+    fc.property(fc.array(fc.oneof(fc.constantFrom('waits' as const, 'approved' as const, 'runs' as const), fc.double({ min: 0, max: 5, noNaN: true }))), (steps) => {
       const { progress, target, seen } = told();
       let counted = 0;
       for (const step of steps) {
@@ -47,10 +47,11 @@ it('goes up in every order of our signs of life and a target that counts up', ()
 it('says that a call waits only while it waits, and nothing of its own once the target of a running call has spoken', () => {
   const { progress, target, seen } = told();
   progress.beat('waits');
+  progress.beat('approved');
   progress.beat('runs');
   target(1);
   progress.beat('runs');
-  expect(seen.map(({ message }) => message)).toEqual([expect.stringContaining('Waiting for a human'), expect.stringContaining('running'), undefined]);
+  expect(seen.map(({ message }) => message)).toEqual([expect.stringContaining('Waiting for a human'), expect.stringContaining('not sent yet'), expect.stringContaining('running'), undefined]);
 });
 
 it('leaves what a target of a passing call tells as it is, and everything else too', () => {

@@ -71,7 +71,7 @@ export const approveVerb: Verb = {
 
 function approved(handle: HandleView): Said {
   if (handle.state === 'FAULTED') throw new Failure(exitCodes.refused, `Approved, but it ended otherwise: ${visible(handle.reason)}. Look with \`countersign show ${visible(handle.handle)}\`.`, { code: handle.reason });
-  return { json: handle, text: `Approved ${visible(handle.handle)}${handle.state === 'RESOLVED' ? '; it ran and the target answered' : '; it runs now'}.` };
+  return { json: handle, text: `Approved ${visible(handle.handle)}${handle.state === 'RESOLVED' ? '; it ran and the target answered' : handle.reason === 'approved' ? '; it waits for its turn at the target, and was not sent yet' : '; it runs now'}.` };
 }
 
 const stateWords = ({ state, reason }: HandleView): string => (state === 'PENDING' && reason === 'parked' ? 'waiting' : reason);

@@ -8,7 +8,7 @@ import type { OwnHandles } from '../ports.ts';
 import type { Addressed } from './address.ts';
 import type { Exchange } from './exchange.ts';
 import { hold } from './hold.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, type Stands } from './progress.ts';
 import { answerText, handleText, refusedText, type Asked } from './told.ts';
 
 /** A request under way: its POST, and what ends it early. */
@@ -71,7 +71,7 @@ export function createCalls({ dispatch, handles, client, downstream, stopping, p
         cancelled: cancel.signal,
         stopping,
         patienceMs: (client.patienceMs ?? patienceMs) - (now() - began),
-        beat: () => progress?.beat(look(id)?.state.status === 'parked' ? 'waits' : 'runs'),
+        beat: () => progress?.beat(standsOf(look(id))),
       }).finally(() => {
         const left = (holders.get(id) ?? 1) - 1;
         if (left > 0) holders.set(id, left);
@@ -91,6 +91,17 @@ export function createCalls({ dispatch, handles, client, downstream, stopping, p
       }
     },
   };
+}
+
+function standsOf(handle: Handle | undefined): Stands {
+  switch (handle?.state.status) {
+    case 'parked':
+      return 'waits';
+    case 'approved':
+      return 'approved';
+    default:
+      return 'runs';
+  }
 }
 
 function plainText(asked: Asked, submitted: Exclude<Submitted, { kind: 'handle' }>): string {

@@ -9,7 +9,7 @@ export const PENDING_TOOL = 'countersign__pending';
 export const pendingTool: JsonObject = {
   name: PENDING_TOOL,
   title: 'Pending approvals',
-  description: 'Lists your own calls that still wait for a human in Countersign. None of them has been executed. To get the outcome of one, repeat that same call.',
+  description: 'Lists your own calls that have no outcome yet: those that wait for a human in Countersign, and those that were approved or answered and are not done. Report none of them as done. To get the outcome of one, repeat that same call.',
   inputSchema: { type: 'object', properties: {}, additionalProperties: false },
   outputSchema: {
     type: 'object',
@@ -38,7 +38,7 @@ export const pendingTool: JsonObject = {
 };
 
 export function pendingList(handles: readonly Handle[]): Record<string, unknown> {
-  // A further question of a call waits under a handle of its own; it is no call.
+  // A further question of a call waits under a handle of its own; it is no call. Nor is what a task asks: it stands under the call of the task, and to repeat that would begin another.
   const pending = handles.filter(({ kind }) => kind !== 'question').map((handle) => {
     const { id, request, state } = handle;
     return {
@@ -52,10 +52,15 @@ export function pendingList(handles: readonly Handle[]): Record<string, unknown>
       expires_at: new Date(deadlineAt(handle)).toISOString(),
     };
   });
-  const head = pending.length === 0 ? 'None of your calls waits for a human.' : `${pending.length} of your calls ${pending.length === 1 ? 'waits' : 'wait'} for a human:`;
-  const lines = pending.map(({ handle, name, method, status, expires_at }) => `${handle}: ${name ?? method} (${status}, expires ${expires_at})`);
+  const head = pending.length === 0 ? 'None of your calls waits for a human.' : `${pending.length} of your calls ${pending.length === 1 ? 'has' : 'have'} no outcome yet:`;
+  const lines = pending.map(({ handle, name, method, status, expires_at }) => `${handle}: ${name ?? method} (${WORDS[status] ?? status}, expires ${expires_at})`);
   return { content: [{ type: 'text', text: [head, ...lines].join('\n') }], structuredContent: { pending } };
 }
+
+/** What the statuses of calls without an outcome mean, for whoever reads the text. */
+const WORDS: Readonly<Partial<Record<Handle['state']['status'], string>>> = {
+  parked: 'waits for a human', approved: 'approved, waits for its turn, not sent yet', executing: 'running',
+};
 
 /** The name the client called it by. */
 function nameOf({ kind, request: { subject, target, method } }: Handle): string | null {

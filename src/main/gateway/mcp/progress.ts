@@ -1,7 +1,7 @@
 import type { Relay } from '../../dispatch/ports.ts';
 
 /** Where a held call stands, as its client is told meanwhile. */
-export type Stands = 'waits' | 'runs';
+export type Stands = 'waits' | 'approved' | 'runs';
 
 /** The progress of one request that was given a token: the target's, and our own while it says nothing. Together they only ever go up (MCP, progress). */
 export interface Progress {
@@ -14,7 +14,11 @@ export interface Progress {
 /** The steps are small, so that the target's own progress, which begins after the approval, still goes up. */
 const STEP = 0.001;
 const METHOD = 'notifications/progress';
-const MESSAGES: Readonly<Record<Stands, string>> = { waits: 'Waiting for a human to decide in Countersign.', runs: 'Decided in Countersign; it is running.' };
+const MESSAGES: Readonly<Record<Stands, string>> = {
+  waits: 'Waiting for a human to decide in Countersign.',
+  approved: 'Approved in Countersign; it waits for its turn at the target and was not sent yet.',
+  runs: 'Decided in Countersign; it is running.',
+};
 
 export function createProgress(relay: Relay, progressToken: string | number): Progress {
   let last: number | undefined;

@@ -1,7 +1,7 @@
 import { refusals, type RefusalCode } from '../../../shared/refusals.ts';
 import type { Answer } from '../../../shared/vocabulary/request.ts';
-import { deadlineAt, isAsked, type Handle } from '../../approvals/index.ts';
-import { outcomeOf } from '../handle-outcome.ts';
+import { deadlineAt, isAsked, isMidCall, type Handle } from '../../approvals/index.ts';
+import { outcomeOf, type Outcome } from '../handle-outcome.ts';
 import { errorText, refusalText, resultText, storedText, type RefusalFacts, type RpcId } from '../http/answer.ts';
 
 /**
@@ -25,8 +25,9 @@ export function handleText(asked: Asked, handle: Handle): string {
   const outcome = outcomeOf(handle);
   switch (outcome.kind) {
     case 'waiting':
+    case 'approved':
     case 'running':
-      return isToolCall(asked) ? shapedText(asked, pendingResult(handle, outcome.kind)) : refusalText(asked.id, 'pending-approval', { handle: handle.id });
+      return isToolCall(asked) ? shapedText(asked, pendingResult(handle, outcome.kind)) : refusalText(asked.id, pendingCode(handle, outcome.kind), { handle: handle.id });
     case 'result':
       return asked.shape === undefined ? storedText(asked.id, outcome.stored) : shapedText(asked, (JSON.parse(outcome.stored) as { readonly result: Record<string, unknown> }).result);
     case 'error':
@@ -70,16 +71,34 @@ export function refusedText(asked: Asked, code: RefusalCode, facts: RefusalFacts
   return shapedText(asked, { content: [{ type: 'text', text }], isError: true, _meta: { 'countersign/refusal': meta } });
 }
 
+/** Where a call stands that has no outcome yet. */
+type Pending = Exclude<Outcome['kind'], 'result' | 'error' | 'refused'>;
+
 /** No `structuredContent`: clients check it against the tool's output schema, and this is no output of the tool. */
-function pendingResult(handle: Handle, kind: 'waiting' | 'running'): Record<string, unknown> {
+function pendingResult(handle: Handle, kind: Pending): Record<string, unknown> {
   const { id, request } = handle;
-  const why = handle.kind === 'elicitation' ? 'NOT EXECUTED to its end. The target asks a question in the middle of this call, and it is pending approval: a human must answer in Countersign first.' : 'NOT EXECUTED. This call is pending approval: a human must decide it in Countersign first.';
-  const text =
-    kind === 'waiting'
-      ? `${why} Handle: ${id}. Do not report it as done. To get its outcome, repeat the same call with the same arguments; it joins the waiting one and never runs twice.`
-      : `This call was ${isAsked(handle) ? 'answered' : 'approved'} and is running; there is no result yet. Handle: ${id}. Do not report it as done. To get its result, repeat the same call with the same arguments; it never runs twice.`;
   const pending = { handle: id, payload_hash: request.hash, expires_at: new Date(deadlineAt(handle)).toISOString() };
-  return { content: [{ type: 'text', text }], isError: true, _meta: { 'countersign/pending': pending } };
+  return { content: [{ type: 'text', text: pendingWords(handle, kind) }], isError: true, _meta: { 'countersign/pending': pending } };
+}
+
+function pendingWords(handle: Handle, kind: Pending): string {
+  const notDone = `Handle: ${handle.id}. Do not report it as done.`;
+  switch (kind) {
+    case 'waiting': {
+      const why = isMidCall(handle) ? 'NOT EXECUTED to its end. The target asks a question in the middle of this call, and it is pending approval: a human must answer in Countersign first.' : 'NOT EXECUTED. This call is pending approval: a human must decide it in Countersign first.';
+      return `${why} ${notDone} To get its outcome, repeat the same call with the same arguments; it joins the waiting one and never runs twice.`;
+    }
+    case 'approved':
+      return `NOT EXECUTED. This call was approved and waits for its turn at the target; it was not sent yet. ${notDone} To get its outcome, repeat the same call with the same arguments; it never runs twice.`;
+    case 'running':
+      return `This call was ${isAsked(handle) ? 'answered' : 'approved'} and is running; there is no result yet. ${notDone} To get its result, repeat the same call with the same arguments; it never runs twice.`;
+  }
+}
+
+/** The same for the methods that are answered with an error. */
+function pendingCode(handle: Handle, kind: Pending): RefusalCode {
+  if (kind === 'waiting') return isMidCall(handle) ? 'question-pending' : 'pending-approval';
+  return kind === 'approved' ? 'approved-unsent' : 'still-running';
 }
 
 const isToolCall = ({ method }: Asked): boolean => method === 'tools/call';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../shared/vocabulary/json.ts';
 import type { ClientId, HandleId, TargetId } from '../../../shared/vocabulary/ids.ts';
-import { deadlineAt, isFinal, type Handle } from '../../approvals/index.ts';
+import { deadlineAt, isFinal, isMidCall, type Handle } from '../../approvals/index.ts';
 import type { Dispatch } from '../../dispatch/index.ts';
 import { outcomeOf } from '../handle-outcome.ts';
 import { handleText, shapedText, type Asked, type Shape } from '../mcp/told.ts';
@@ -63,7 +63,9 @@ function taskOf(handle: Handle): Record<string, unknown> {
 function messageOf(handle: Handle): string | undefined {
   switch (outcomeOf(handle).kind) {
     case 'waiting':
-      return handle.kind === 'elicitation' ? 'Not executed to its end: the target asks a question, and a human must answer it in Countersign.' : 'NOT EXECUTED: a human must decide this call in Countersign first.';
+      return isMidCall(handle) ? 'Not executed to its end: the target asks a question, and a human must answer it in Countersign.' : 'NOT EXECUTED: a human must decide this call in Countersign first.';
+    case 'approved':
+      return 'NOT EXECUTED: it was approved in Countersign and waits for its turn at the target; it was not sent yet.';
     case 'running':
       return 'It was let go on in Countersign and is running; there is no result yet.';
     default:
@@ -75,6 +77,7 @@ function statusOf(handle: Handle): 'working' | 'completed' | 'failed' | 'cancell
   const outcome = outcomeOf(handle);
   switch (outcome.kind) {
     case 'waiting':
+    case 'approved':
     case 'running':
       return 'working';
     case 'result':

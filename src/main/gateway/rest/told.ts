@@ -43,6 +43,7 @@ export function tellHandle({ response, id, headers }: Reply, handle: Handle, { r
   const stored = replay ? { ...headers, ...REPLAY } : headers;
   switch (outcome.kind) {
     case 'waiting':
+    case 'approved':
     case 'running':
       return sendJson(response, 202, yieldFrame(handle), { ...headers, location: handlePath(handle.id), 'retry-after': '2' });
     case 'result':

@@ -63,6 +63,7 @@ export function invocationRoute({ dispatch, handles, target }: Needs): Route {
     const told = (): void => handles.markFetched(handle.id);
     switch (outcome.kind) {
       case 'waiting':
+      case 'approved':
       case 'running':
         return sendJson(response, 202, yieldFrame(handle), { ...headers, location: handlePath(handle.id), 'retry-after': '2' });
       case 'result':
