@@ -7,8 +7,8 @@ import { aCall, aRelay, aTarget, downstream, harness, id, textOf, until, worker,
 let made: Harness;
 afterEach(() => made.close());
 
-const start = (mode: 'linear' | 'ephemeral'): Targets => {
-  made = harness({ specs: () => [aTarget('station', { args: [worker('station.mjs')], mode })] });
+const start = (mode: 'linear' | 'ephemeral', lingerS = 60): Targets => {
+  made = harness({ specs: () => [aTarget('station', { args: [worker('station.mjs')], mode, lingerS })] });
   return made.targets;
 };
 
@@ -131,5 +131,34 @@ describe('an approved call of an ephemeral target that goes on as a task', () =>
     const { ada, ends } = await begin();
     expect(await ada.send('tasks/cancel', { taskId })).toMatchObject({ result: { status: 'cancelled' } });
     await ends();
+  });
+
+  it('gives its sandbox up to a later one of the same client under the same id', async () => {
+    const { targets, ada, bob, ends } = await begin();
+    const params = { arguments: {}, name: 'touch', task: { ttl: 1_000 } };
+    await bob.send('tools/call', params, true);
+    expect(targets.status(id('station'))?.activeSandboxes).toBe(2);
+    await ada.send('tools/call', params, true);
+    await until(() => targets.status(id('station'))?.activeSandboxes === 2, 20_000);
+    for (const one of [ada, bob]) expect(textOf(await one.send('tasks/result', { taskId }))).toBe('the result of task-1');
+    await ends();
+  });
+});
+
+describe.each([0, 0.01])('a call that passed and goes on as a task, where a sandbox lingers for %s s', (lingerS) => {
+  it('keeps its sandbox, which others share, until its result was given', async () => {
+    const targets = start('ephemeral', lingerS);
+    const [ada, bob] = [session(targets, 'ada', 'ada'), session(targets, 'bob', 'bob')];
+    const params = { arguments: {}, name: 'touch', task: { ttl: 1_000 } };
+    expect(await ada.send('tools/call', params)).toMatchObject({ result: { task: { taskId: 'task-1' } } });
+    expect(await bob.send('tools/call', params)).toMatchObject({ result: { task: { taskId: 'task-2' } } });
+    await bob.send('tasks/cancel', { taskId: 'task-2' });
+    await ada.send('resources/subscribe', URI);
+    // What it says 20 ms later comes after the time it lingers for.
+    await ada.send('log-later', {});
+    await until(() => ada.aside.length > 0, 20_000);
+    expect(await ada.send('tasks/list', {})).toMatchObject({ result: { tasks: [{ taskId: 'task-1' }] } });
+    expect(textOf(await ada.send('tasks/result', { taskId: 'task-1' }))).toBe('the result of task-1');
+    await until(() => targets.status(id('station'))?.activeSandboxes === 0, 20_000);
   });
 });

@@ -21,12 +21,16 @@ interface Shared {
 
 /**
  * stdio / ephemeral (document 003, section 1; contract, 3.3). An approved call gets a sandbox of its own, ended as soon as the call resolves. Safe
- * calls share one that lingers for `lingerMs` after the last of them. Lists and face come from the stored catalogue, which one listing spawn fills.
+ * calls share one that lingers for `lingerMs` after the last of them. A call that goes on as a task has not resolved yet. Lists and face come from the
+ * stored catalogue, which one listing spawn fills.
  */
 export function createEphemeralTarget(target: StdioTarget, lingerMs: number, ports: TargetsPorts, tellings: Tellings): Target {
   const living = new Set<Sandbox>();
   const sharing = createSharing();
-  const goingOn = createGoingOn();
+  const goingOn = createGoingOn((sandbox) => {
+    if (shared?.sandbox === sandbox) rest(shared);
+    else void sandbox.end();
+  });
   let shared: Shared | undefined;
   let latest: Sandbox | undefined;
   let failure: string | null = null;
@@ -76,12 +80,13 @@ export function createEphemeralTarget(target: StdioTarget, lingerMs: number, por
     const sandbox = start('approved');
     if ('kind' in sandbox) return sandbox;
     const answer = await ask(sandbox, outgoing);
-    if (!goingOn.keeps(sandbox, outgoing, answer)) void sandbox.end();
+    goingOn.begun(sandbox, outgoing, answer);
+    if (!goingOn.in(sandbox)) void sandbox.end();
     return answer;
   };
 
   const callAbout = async (sandbox: Sandbox, outgoing: Outgoing): Promise<Answer> => {
-    const answer = await ask(sandbox, outgoing);
+    const answer = await (sandbox === shared?.sandbox ? callShared(outgoing) : ask(sandbox, outgoing));
     goingOn.answered(outgoing, answer);
     return answer;
   };
@@ -98,10 +103,17 @@ export function createEphemeralTarget(target: StdioTarget, lingerMs: number, por
     mine.calls += 1;
     const answer = await sharing.follow(outgoing, (whole) => ask(mine.sandbox, whole));
     mine.calls -= 1;
-    if (mine.calls > 0) return answer;
+    goingOn.begun(mine.sandbox, outgoing, answer);
+    rest(mine);
+    return answer;
+  };
+
+  /** Lets the shared sandbox linger once no call is under way in it. */
+  const rest = (mine: Shared): void => {
+    if (mine.calls > 0 || goingOn.in(mine.sandbox)) return;
+    clearTimeout(mine.linger);
     if (lingerMs === 0) letGo(mine);
     else mine.linger = setTimeout(() => letGo(mine), lingerMs);
-    return answer;
   };
 
   const letGo = (mine: Shared): void => {
