@@ -225,8 +225,10 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   }
 
   return { wouldPass, submit, resume, settled, withdraw, drain(graceMs) {
+      // First, for the call whose question is let go may be the one that others wait behind.
+      const drained = runs.drain(graceMs, deps.delay);
       asking?.letGo();
-      return runs.drain(graceMs, deps.delay);
+      return drained;
     },
   };
 }

@@ -98,9 +98,10 @@ export function createRuns({ approvals, caller, targets, applyChange, deadlineMs
     remember(id: HandleId, { session, relay }: Submission): void {
       doors.set(id, relay === undefined ? { session } : { session, relay });
     },
+    /** From now on nothing more is sent, however many turns come; what was sent is waited for. */
     async drain(graceMs: number, delay: (ms: number) => Promise<void>): Promise<void> {
-      await Promise.race([Promise.allSettled([...flying]), delay(graceMs)]);
       stopped = true;
+      await Promise.race([Promise.allSettled([...flying]), delay(graceMs)]);
     },
   };
 }

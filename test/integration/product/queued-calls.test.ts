@@ -85,4 +85,10 @@ describe('a call that was approved while its daemon has another one', () => {
     expect(stateOf(call)).toEqual({ status: 'parked', returned: true });
     expect(calls('echo')).toBe(0);
   });
+
+  it('is not sent when Countersign ends and with that the question before it, but shown again at the next start', async () => {
+    const { call } = await queued();
+    await product.restart();
+    expect([stateOf(call), calls('echo')]).toEqual([{ status: 'parked', returned: true }, 0]);
+  });
 });
