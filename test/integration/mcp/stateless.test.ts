@@ -236,6 +236,28 @@ describe('a question in mid-call of a target that keeps the connection', () => {
     expect((await answerOf(ask(stand, 'tools/call', answers, elicits))).error).toMatchObject({ data: { code: 'request-state-invalid' } });
   });
 
+  it('of two programs that were told of it the first to come back answers it; the other is refused at once, and both are answered', async () => {
+    await open();
+    let answered: () => void = () => undefined;
+    let finish: () => void = () => undefined;
+    const heard = new Promise<void>((resolve) => (answered = resolve));
+    const worked = new Promise<void>((resolve) => (finish = resolve));
+    stand.play.submit = async ({ relay }) => {
+      const { content } = await relay!.ask('elicitation/create', { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } });
+      answered();
+      await worked;
+      return { kind: 'answered', replay: false, answer: { kind: 'result', result: { content: [{ type: 'text', text: JSON.stringify(content) }] } } };
+    };
+    const told = [await begin(), await begin()];
+    const comeBack = (nth: number) => answerOf(ask(stand, 'tools/call', { ...risky, inputResponses: accepted(told[nth]!), requestState: told[nth]!.requestState }, elicits));
+    const first = comeBack(0);
+    await heard;
+    expect((await comeBack(1)).error).toMatchObject({ data: { code: 'request-state-invalid' } });
+    finish();
+    expect((await first).result).toMatchObject({ resultType: 'complete', content: [{ text: '{"name":"Ada"}' }] });
+    expect(stand.seen.submissions).toHaveLength(1);
+  });
+
   it('is not put to a client that did not declare it', async () => {
     await asking();
     stand.play.submit = async ({ relay }) => {

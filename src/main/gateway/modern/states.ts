@@ -6,6 +6,7 @@ import type { Conversation } from './conversation.ts';
 
 /** The request states given out: random, each good for one request, of one client, for the very call it was given for. */
 export interface States {
+  /** The one state that goes on with a conversation. Until it is used, whoever is told again is given the same, so that only one comes back with it. */
   give(client: ClientId, call: string, conversation: Conversation): string;
   /** Whether a state is one of ours rather than a target's. */
   isOurs(state: unknown): state is string;
@@ -19,11 +20,21 @@ const PREFIX = 'countersign.';
 
 export function createStates(): States {
   const given = new Map<string, { readonly client: ClientId; readonly call: string; readonly conversation: Conversation }>();
+  /** The state each conversation was given last. */
+  const latest = new Map<Conversation, string>();
+
+  const forget = (conversation: Conversation): void => {
+    given.delete(latest.get(conversation) ?? '');
+    latest.delete(conversation);
+  };
   return {
     give(client, call, conversation) {
+      const last = latest.get(conversation);
+      if (last !== undefined && given.has(last)) return last;
       const state = PREFIX + randomToken();
       given.set(state, { client, call, conversation });
-      conversation.exchange.onOver(() => given.delete(state));
+      latest.set(conversation, state);
+      if (last === undefined) conversation.exchange.onOver(() => forget(conversation));
       return state;
     },
     isOurs: (state): state is string => typeof state === 'string' && state.startsWith(PREFIX),
