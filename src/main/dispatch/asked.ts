@@ -32,7 +32,7 @@ export function isForClient(door: Relay | undefined, elicitations: 'window' | 'c
 }
 
 /** A door whose client has as long for a question as a human at the window. `asked` is told of each that goes to the client. */
-export function inTime(door: Relay, ttlMs: () => number | undefined, asked: () => void = () => undefined): Relay {
+export function withTimeToAnswer(door: Relay, ttlMs: () => number | undefined, asked: () => void = () => undefined): Relay {
   return {
     ...door,
     ask(method, params, signal) {

@@ -5,7 +5,7 @@ import { refused, type Refused, type Result } from '../../shared/result.ts';
 import { isFinal, type Handle } from '../approvals/index.ts';
 import { compileCall, reviewable, sha256Hex, wireParams } from '../canonical/index.ts';
 import { StoreUnavailable } from '../approvals/ports.ts';
-import { inTime, nameOf } from './asked.ts';
+import { withTimeToAnswer, nameOf } from './asked.ts';
 import { createAsWritten } from './as-written.ts';
 import { createAsking, type Hand } from './asking.ts';
 import type { Held } from './claims.ts';
@@ -140,7 +140,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
         if (key !== undefined) return claims.run(call, key, claimed(request), clock.now().wall, () => pass(submission, request, grant));
         const { relay } = submission;
         if (relay === undefined) return pass(submission, request, grant);
-        return relayed.run(() => nameOf(call, request), (asked) => pass({ ...submission, relay: inTime(relay, () => targets.rules(call.target)?.ttlMs, asked) }, request, grant));
+        return relayed.run(() => nameOf(call, request), (asked) => pass({ ...submission, relay: withTimeToAnswer(relay, () => targets.rules(call.target)?.ttlMs, asked) }, request, grant));
       };
       const joined = join(submission, request);
       if (joined !== undefined) return await joined;

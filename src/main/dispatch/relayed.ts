@@ -16,18 +16,16 @@ export function createRelayed(): Relayed {
   return {
     find: (name) => (calls.size === 0 ? undefined : calls.get(name())),
     run(name, start) {
-      const under: { way?: Promise<Submitted>; join?: (way: Promise<Submitted>) => void } = {};
-      under.way = start(() => {
+      let settle: (end: Promise<Submitted>) => void = () => undefined;
+      const end = new Promise<Submitted>((resolve) => (settle = resolve));
+      settle(start(() => {
         const key = name();
         if (calls.has(key)) return;
-        const shared = new Promise<Submitted>((resolve) => (under.join = resolve));
-        calls.set(key, shared);
+        calls.set(key, end);
         const over = (): void => void calls.delete(key);
-        shared.then(over, over);
-        if (under.way !== undefined) under.join?.(under.way);
-      });
-      under.join?.(under.way);
-      return under.way;
+        end.then(over, over);
+      }));
+      return end;
     },
   };
 }

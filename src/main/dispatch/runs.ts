@@ -1,7 +1,7 @@
 import type { HandleId } from '../../shared/vocabulary/ids.ts';
 import type { Answer } from '../../shared/vocabulary/request.ts';
 import { isFinal, type Handle } from '../approvals/index.ts';
-import { inTime } from './asked.ts';
+import { withTimeToAnswer } from './asked.ts';
 import type { AskingRoom } from './asking.ts';
 import type { DispatchDeps } from './deps.ts';
 import type { Relay, Turn } from './ports.ts';
@@ -63,7 +63,7 @@ export function createRuns({ approvals, caller, targets, applyChange, deadlineMs
     try {
       if (handle.kind === 'change') return await applyChange(handle);
       const { target, method, paramsText, revision } = handle.request;
-      const client = door?.relay && { relay: inTime(door.relay, () => targets.rules(target)?.ttlMs) };
+      const client = door?.relay && { relay: withTimeToAnswer(door.relay, () => targets.rules(target)?.ttlMs) };
       const asks = asking?.beside({ call: { client: handle.client, target }, request: handle.request, door: handle.door, ...client }, handle.id);
       const through = asks === undefined ? client : { relay: asks.relay };
       const answer = await caller.call({ client: handle.client, target, method, paramsText, ...(revision && { revision }), session: door?.session ?? `handle:${handle.id}`, approved: true, deadlineMs, ...(turn && { turn }), ...through, ...(asks && { signal: asks.signal }), ...endOf(handle, asks?.signal) });
