@@ -82,8 +82,8 @@ export interface Composition {
 }
 
 const GRACE_MS = 5_000;
-/** How long, after that, a target may take to end and the clients of its calls to be told. */
-const TELLING_MS = 5_000;
+/** How long, once the targets have ended, the clients of their last calls may take to be told. */
+const TELLING_MS = 1_000;
 const TARGET_DEADLINE_MS = 60_000;
 
 export async function compose({ dir, flags, env, version, writeLog, desktop }: ComposeOptions): Promise<{ readonly ok: true; readonly composition: Composition } | { readonly ok: false; readonly fault: StartFault }> {
@@ -276,15 +276,17 @@ export async function compose({ dir, flags, env, version, writeLog, desktop }: C
       },
       async stop() {
         removeFile(dir.endpoint);
-        const told = gateway.close(GRACE_MS + TELLING_MS);
+        const told = gateway.close(2 * GRACE_MS);
         await Promise.all([Promise.race([told, delay(GRACE_MS)]), dispatch.drain(GRACE_MS)]);
         sentinel.stop();
         janitor.stop();
         declared.stop();
         announcer.stop();
         forget?.();
-        // What is under way still ends with its target, and who waits for it is told so.
-        await Promise.all([targets.close(), told]);
+        // What is under way still ends with its target, and who waits for it is told so. Whose connection is busy after that waits for nothing of ours.
+        await targets.close();
+        await Promise.race([told, delay(TELLING_MS)]);
+        await gateway.close(0);
         try {
           if (settling.done()) store.record({ type: 'gateway.stopped', at: clock.now().wall, actor: 'gateway' });
         } catch (error) {

@@ -24,7 +24,7 @@ export interface Gateway {
   listen(port: number): Promise<Result<{ readonly url: string; readonly port: number }>>;
   /** Ends the client's sessions and streams; to be called when its token is revoked. */
   endSessionsOf(client: ClientId): void;
-  /** Tells every held call that it still waits, lets what is under way finish for at most `graceMs`, and ends all connections. */
+  /** Tells every held call that it still waits, lets what is under way finish for at most `graceMs`, and ends all connections. Called again, with less, it ends them sooner. */
   close(graceMs: number): Promise<void>;
 }
 

@@ -302,6 +302,19 @@ describe('the listener', () => {
     expect((await send({ method: 'HEAD', path: '/healthz', lines: lines() })).status).toBe(200);
   });
 
+  it('that is closing cuts a request which never comes to its end as soon as it is told to', async () => {
+    const own = await openStand();
+    const socket = net.connect(own.port, '127.0.0.1');
+    const cut = new Promise((resolve) => socket.once('close', resolve));
+    const goes = new Promise((resolve) => socket.once('data', resolve));
+    socket.on('error', () => undefined);
+    socket.write([`POST ${INVOKE} HTTP/1.1`, `host: 127.0.0.1:${own.port}`, 'authorization: Bearer token-alpha', 'content-type: application/json', 'expect: 100-continue', 'content-length: 1000', '', ''].join('\r\n'));
+    expect(String(await goes)).toContain('100 Continue');
+    const closed = own.gateway.close(600_000);
+    await own.gateway.close(0);
+    await Promise.all([closed, cut]);
+  });
+
   it('listens on 127.0.0.1 alone, and refuses a port that somebody holds without speaking to the holder', async () => {
     let spokenTo = 0;
     const holder = net.createServer(() => (spokenTo += 1));
