@@ -350,6 +350,25 @@ describe('the stream of a session', () => {
     expect(await nextMessage(stream)).toEqual({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'file:///a', odd: 1 } });
   });
 
+  it('tells of a changed resource under the URI it was subscribed to, and asks no target for that', async () => {
+    const both = { lists: { 'resources/list': listed('resources', [{ uri: 'x:both', name: 'both' }]) } };
+    await open({ targets: { fs: both, db: both } });
+    const session = await openSession(stand);
+    const stream = messages(await listen(stand, { session }));
+    const told = async (uri: string): Promise<unknown> => {
+      stand.say(session, 'fs', 'notifications/resources/updated', { uri });
+      return ((await nextMessage(stream)) as { params: { uri: unknown } }).params.uri;
+    };
+    const speakOf = (method: string, uri: string): Promise<Response> => speak(stand, { jsonrpc: '2.0', id: 1, method, params: { uri } }, { session });
+    await speakOf('resources/subscribe', 'countersign+fs:x:own');
+    expect([await told('x:own'), await told('x:both')]).toEqual(['countersign+fs:x:own', 'x:both']);
+    await speakOf('resources/unsubscribe', 'countersign+fs:x:own');
+    expect(await told('x:own')).toBe('x:own');
+    expect(stand.seen.listed).toEqual([]);
+    await speak(stand, { jsonrpc: '2.0', id: 2, method: 'resources/list' }, { session });
+    expect(await told('x:both')).toBe('countersign+fs:x:both');
+  });
+
   it('tells on opening what changed before', async () => {
     await open();
     const session = await openSession(stand);

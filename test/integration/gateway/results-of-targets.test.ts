@@ -76,12 +76,17 @@ describe.each(['with sessions', 'stateless'] as const)('a resource of which a ta
       },
     });
   };
+  type Send = Awaited<ReturnType<typeof client>>;
+  const listAll = async (send: Send): Promise<void> => {
+    for (const method of ['resources/list', 'resources/templates/list']) await send(method, {});
+  };
   const link = (uri: string): JsonObject => ({ type: 'resource_link', uri, name: uri, annotations: { priority: 1 } });
   const embedded = (uri: string): JsonObject => ({ type: 'resource', resource: { uri, text: 'x' } });
 
   it('says whose it is where another target has the same, and only there', async () => {
     await open();
     const send = await client(era);
+    await listAll(send);
     const content = [{ type: 'text', text: '{"uri":"x:both"}', uri: 'x:both' }, link('x:both'), link('x:fs'), link('t:1'), embedded('x:both'), embedded('x:fs'), link('x:db')];
     answering({ content, structuredContent: { uri: 'x:both' } });
     const { result } = await send('tools/call', { name: 'fs__look', arguments: {} });
@@ -90,17 +95,37 @@ describe.each(['with sessions', 'stateless'] as const)('a resource of which a ta
     expect(result.structuredContent).toEqual({ uri: 'x:both' });
   });
 
-  it('says so also when one of the two has a stored list, and the other was not asked for its yet', async () => {
+  it('says so also when the other has a stored list that was not asked for yet', async () => {
     await open();
     stand.setTarget('fs', { stored: true, lists: { 'resources/list': listed('resources', resources('x:both')) } });
     const send = await client(era);
     answering({ content: [link('x:both')] });
-    expect((await send('tools/call', { name: 'fs__look', arguments: {} })).result.content).toEqual([{ ...link('x:both'), uri: 'countersign+fs:x:both' }]);
+    expect((await send('tools/call', { name: 'db__look', arguments: {} })).result.content).toEqual([{ ...link('x:both'), uri: 'countersign+db:x:both' }]);
+    expect((await send('tools/call', { name: 'fs__look', arguments: {} })).result.content).toEqual([link('x:both')]);
+  });
+
+  it('is read from the target that spoke of it while it is not known who else has it, and then from the one that lists it', async () => {
+    await open();
+    const send = await client(era);
+    const readFrom = async (uri: string): Promise<unknown> => {
+      await send('resources/read', { uri });
+      return stand.seen.submissions.at(-1)?.call.target;
+    };
+    answering({ content: [link('x:both'), link('x:fs'), link('t:1')] });
+    const links = async (target: string) => ((await send('tools/call', { name: `${target}__look`, arguments: {} })).result.content as Said[]).map(({ uri }) => uri);
+    expect(await links('db')).toEqual(['x:both', 'x:fs', 't:1']);
+    expect(await links('fs')).toEqual(['countersign+fs:x:both', 'countersign+fs:x:fs', 'countersign+fs:t:1']);
+    answering({ contents: [] });
+    expect([await readFrom('x:both'), await readFrom('x:fs'), await readFrom('t:1')]).toEqual(['db', 'db', 'db']);
+    expect(stand.seen.listed).toEqual([]);
+    await listAll(send);
+    expect([await readFrom('x:both'), await readFrom('x:fs'), await readFrom('t:1')]).toEqual(['db', 'fs', 'db']);
   });
 
   it('says so in the messages of a prompt too', async () => {
     await open();
     const send = await client(era);
+    await listAll(send);
     answering({ messages: [{ role: 'user', content: embedded('x:both') }, { role: 'user', content: { type: 'text', text: 'and' } }, { role: 'user', content: [link('x:both'), link('x:fs')] }] });
     const { result } = await send('prompts/get', { name: 'fs__look' });
     expect((result.messages as Said[]).map(({ content }) => content)).toEqual([embedded('countersign+fs:x:both'), { type: 'text', text: 'and' }, [{ ...link('x:both'), uri: 'countersign+fs:x:both' }, link('x:fs')]]);
@@ -127,12 +152,13 @@ describe.each(['with sessions', 'stateless'] as const)('a resource of which a ta
     expect((await send('tools/call', { name: 'fs__look', arguments: {} })).result.content).toEqual([{ ...link('y:unlisted'), uri: 'countersign+fs:y:unlisted' }]);
   });
 
-  it('is told as it is when the targets do not say soon what they list', async () => {
+  it('is told without asking any target what it lists', async () => {
     await open();
     const send = await client(era);
     stand.play.list = () => new Promise(() => undefined);
     answering({ content: [link('x:both')] });
     expect((await send('tools/call', { name: 'fs__look', arguments: {} })).result.content).toEqual([link('x:both')]);
+    expect(stand.seen.listed).toEqual([]);
   });
 
   it('is left alone on the endpoint of its target', async () => {

@@ -47,3 +47,20 @@ it('takes no target for another that lists the same, and none that is away for o
   targets['b'] = { kind: 'lost', note: '' };
   expect(await names()).toEqual(['without b']);
 });
+
+it('knows whose many resources are by one look at each list, however many are asked about', () => {
+  let looks = 0;
+  const item = (uri: string) => Object.defineProperty({}, 'uri', { enumerable: true, get: () => ((looks += 1), uri) }) as { readonly uri: string };
+  const items = Array.from({ length: 50 }, (_, n) => item(`x:${n}`));
+  const stored: Answer = { kind: 'result', result: { resources: items } };
+  const catalogue = createCatalogue({
+    targets: { ids: () => ['a', 'b'] as TargetId[], list: () => Promise.reject(new Error('no target is asked')), stored: (id, method) => (id === 'a' && method === 'resources/list' ? stored : undefined) },
+    downstream: { session: 's', capabilities: {}, clientInfo: {} },
+    scope: { kind: 'all' },
+    ownTools: [],
+    listMs: 1_000,
+  });
+  const owners = catalogue.knownOwners(['x:0', 'x:49', ...Array.from({ length: 20 }, (_, n) => `y:${n}`)]);
+  expect([owners.get('x:0'), owners.get('x:49'), owners.get('y:0'), owners.size]).toEqual([['a'], ['a'], [], 22]);
+  expect(looks).toBe(50);
+});

@@ -16,11 +16,14 @@ export interface Catalogue {
   knowsResources(): boolean;
   /** Whose the URI must be as far as can be told without asking or starting any target: the one target there is, or the only one known to list it. */
   knownOwner(uri: string): TargetId | undefined;
-  /** The targets that list this resource URI, else have a template whose fixed beginning is the longest that fits it, else spoke of it. */
+  /**
+   * The target that spoke of this resource URI, unless the client was given a list in which one target alone has it; else those that list it, else
+   * have a template whose fixed beginning is the longest that fits it.
+   */
   ownersOf(uri: string): Promise<readonly TargetId[]>;
-  /** The same by what the targets listed last, without asking any; undefined when they were not asked yet. */
-  ownersSoFar(uri: string): readonly TargetId[] | undefined;
-  /** A target spoke of a resource that no list has: until one does it is this target's. */
+  /** The same of many, by what is known without asking or starting any target. */
+  knownOwners(uris: Iterable<string>): ReadonlyMap<string, readonly TargetId[]>;
+  /** The client was told of a resource by a target, under its plain URI. */
   mentioned(uri: string, target: TargetId): void;
   /** Whether this target lists a tool or prompt of this name. */
   offers(target: TargetId, method: ListMethod, name: string): Promise<boolean>;
@@ -43,7 +46,7 @@ interface Needs {
   readonly now?: () => number;
 }
 
-/** How many resources are kept of which a target spoke without listing them. */
+/** How many resources are kept of which a target spoke. */
 const MENTIONED = 1_000;
 /** How old a list may be that is given once more: enough for a burst of questions, and nothing a person could notice. */
 const FRESH_MS = 100;
@@ -89,10 +92,14 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
   const partial = new Map<ListMethod, readonly Items[]>();
   const spokenOf = new Map<string, TargetId>();
 
-  const owning = (uri: string, owners: readonly TargetId[]): readonly TargetId[] => {
-    const target = owners.length === 0 ? spokenOf.get(uri) : undefined;
-    return target === undefined ? owners : [target];
+  /** Who spoke of a URI. Until the client was given the list of resources it cannot have the URI from anybody else. */
+  const speaker = (uri: string): readonly [TargetId] | undefined => {
+    const target = spokenOf.get(uri);
+    return target !== undefined && targets.ids().includes(target) ? [target] : undefined;
   };
+  const wasGivenList = (): boolean => texts.has('resources/list');
+  const owning = (uri: string, listed: readonly TargetId[] | undefined): readonly TargetId[] | undefined =>
+    listed?.length === 1 && wasGivenList() ? listed : (speaker(uri) ?? listed);
 
   async function gather(method: ListMethod): Promise<Gathered> {
     const answers = await Promise.all(targets.ids().map(async (target) => ({ target, answer: await inTime(targets.list(target, method, downstream), listMs) })));
@@ -115,6 +122,12 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
       return stored?.kind === 'result' ? itemsOf(method, target, stored.result) : [];
     });
   }
+
+  const knownOwners = (uris: Iterable<string>): ReadonlyMap<string, readonly TargetId[]> => {
+    const listed = ownersByKey('resources/list', knownLists('resources/list'));
+    const templates = byTemplate(knownLists('resources/templates/list'));
+    return new Map([...uris].map((uri) => [uri, owning(uri, listed.get(uri)) ?? ownersByTemplate(uri, templates)]));
+  };
 
   const gatherOnce = (method: ListMethod): Promise<Gathered> => keep(gathered, method, () => gather(method), ({ whole }) => whole);
 
@@ -160,16 +173,15 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
     called: moved,
     knowsResources: () => gathered.has('resources/list') && gathered.has('resources/templates/list'),
     async ownersOf(uri) {
+      const only = wasGivenList() ? undefined : speaker(uri);
+      if (only !== undefined) return only;
       const early = ownersByKey('resources/list', partial.get('resources/list') ?? []).get(uri);
-      if (early !== undefined) return early;
-      const listed = ownersByKey('resources/list', (await gatherOnce('resources/list')).lists).get(uri);
-      return listed ?? owning(uri, ownersByTemplate(uri, (await gatherOnce('resources/templates/list')).lists));
+      const listed = owning(uri, early ?? ownersByKey('resources/list', (await gatherOnce('resources/list')).lists).get(uri));
+      return listed ?? ownersByTemplate(uri, byTemplate((await gatherOnce('resources/templates/list')).lists));
     },
-    ownersSoFar(uri) {
-      const [resources, templates] = [seen.get('resources/list'), seen.get('resources/templates/list')];
-      return ownersByKey('resources/list', resources ?? []).get(uri) ?? (resources === undefined || templates === undefined ? undefined : owning(uri, ownersByTemplate(uri, templates)));
-    },
+    knownOwners,
     mentioned(uri, target) {
+      spokenOf.delete(uri);
       spokenOf.set(uri, target);
       for (const oldest of spokenOf.keys()) if (spokenOf.size > MENTIONED) spokenOf.delete(oldest);
         else break;
@@ -177,8 +189,8 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
     knownOwner(uri) {
       const [only, ...more] = targets.ids().filter((target) => !OWN_NAMED.includes(target));
       if (more.length === 0) return only;
-      const owners = ownersByKey('resources/list', knownLists('resources/list')).get(uri) ?? owning(uri, ownersByTemplate(uri, knownLists('resources/templates/list')));
-      return owners.length === 1 ? owners[0] : undefined;
+      const owners = knownOwners([uri]).get(uri);
+      return owners?.length === 1 ? owners[0] : undefined;
     },
     async offers(target, method, name) {
       const { lists } = await gatherOnce(method);
@@ -200,11 +212,13 @@ export function createCatalogue({ targets, downstream, scope, ownTools, listMs, 
 /** Most targets give the very same list until it changes; those inside this process make theirs anew each time. */
 const isSame = (one: unknown, other: unknown): boolean => one === other || (Array.isArray(one) && Array.isArray(other) && JSON.stringify(one) === JSON.stringify(other));
 
+const byTemplate = (lists: readonly Items[]): ReadonlyMap<string, readonly TargetId[]> => ownersByKey('resources/templates/list', lists);
+
 /** The targets with the template whose fixed beginning is the longest that fits the URI. */
-function ownersByTemplate(uri: string, lists: readonly Items[]): readonly TargetId[] {
+function ownersByTemplate(uri: string, templates: ReadonlyMap<string, readonly TargetId[]>): readonly TargetId[] {
   let longest = 0;
   let owners: readonly TargetId[] = [];
-  for (const [template, those] of ownersByKey('resources/templates/list', lists)) {
+  for (const [template, those] of templates) {
     const fixed = template.split('{', 1)[0] ?? '';
     if (fixed.length <= longest || !uri.startsWith(fixed)) continue;
     longest = fixed.length;
@@ -235,7 +249,7 @@ function keep<K, V>(kept: Map<K, Promise<V>>, key: K, ask: () => Promise<V>, sta
 }
 
 /** The answer, or nothing when it takes too long. The question itself goes on. */
-export async function inTime<T>(answer: Promise<T>, ms: number): Promise<T | undefined> {
+async function inTime<T>(answer: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, ms, undefined);

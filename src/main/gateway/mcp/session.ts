@@ -70,6 +70,8 @@ export async function createSession({ scope, client, downstream, face, sdk, port
   const { dispatch, handles, targets, clock } = ports;
   const flights = new Map<string | number, Flight>();
   let stream: EventStream | undefined;
+  /** Subscribed to by URIs that say whose they are. */
+  const subscribed = new Set<unknown>();
 
   const broadcast = (text: string): boolean => stream?.send(text) ?? false;
   const transport = createTransport({ exchangeOf: (id) => (id === null ? undefined : flights.get(id)?.exchange), broadcast });
@@ -99,7 +101,10 @@ export async function createSession({ scope, client, downstream, face, sdk, port
     const addressed = found instanceof Promise ? await found : found;
     if (!addressed.ok) return exchange.answer(refusedText(message, addressed.code, addressed));
     const { target } = addressed.value;
-    const named = scope.kind === 'target' ? exchange : withUrisOfTarget(exchange, { target, method, wrapped: addressed.value.params['uri'] !== params['uri'], catalogue, failed: (fault) => log.error('mcp.fault', { method }, fault) });
+    const wrapped = addressed.value.params['uri'] !== params['uri'];
+    if (wrapped && method === 'resources/subscribe') subscribed.add(params['uri']);
+    if (wrapped && method === 'resources/unsubscribe') subscribed.delete(params['uri']);
+    const named = scope.kind === 'target' ? exchange : withUrisOfTarget(exchange, { target, method, wrapped, catalogue });
     return calls.serve({ id, method, ...(method === 'tools/call' && { shape: sessionShape }) }, addressed.value, { ...flight, exchange: named }, relayOf(message, exchange));
   }
 
@@ -171,10 +176,9 @@ export async function createSession({ scope, client, downstream, face, sdk, port
       const send = (given: Record<string, unknown> | undefined): boolean => broadcast(JSON.stringify({ jsonrpc: '2.0', method, ...(given !== undefined && { params: given }) }));
       const uri = params?.['uri'];
       if (scope.kind !== 'all' || stream === undefined || typeof uri !== 'string') return void send(params);
-      catalogue.ownersOf(uri).then(
-        (owners) => send(owners.length > 1 ? { ...params, uri: wrapUri(target, uri) } : params),
-        (fault: unknown) => log.error('mcp.fault', { method }, fault),
-      );
+      const own = wrapUri(target, uri);
+      const isAnothers = catalogue.knownOwners([uri]).get(uri)?.some((owner) => owner !== target) === true;
+      send(isAnothers || subscribed.has(own) ? { ...params, uri: own } : params);
     },
     isBusy: () => flights.size > 0 || stream !== undefined,
     close() {

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../shared/vocabulary/json.ts';
 import type { TargetId } from '../../../shared/vocabulary/ids.ts';
-import { ANSWERED } from '../http/answer.ts';
-import { inTime, type Catalogue } from './catalogue.ts';
+import type { Catalogue } from './catalogue.ts';
 import type { Exchange } from './exchange.ts';
 import { wrapUri } from './names.ts';
 
@@ -10,53 +9,44 @@ interface Needs {
   readonly method: string;
   /** The client asked for a resource by a URI that says whose it is, so it is answered with such URIs. */
   readonly wrapped: boolean;
-  readonly catalogue: Pick<Catalogue, 'ownersSoFar' | 'ownersOf' | 'mentioned'>;
-  readonly failed: (fault: unknown) => void;
+  readonly catalogue: Pick<Catalogue, 'knownOwners' | 'mentioned'>;
 }
 
 /** Answers that speak of resources: links and embedded resources, and what was read. */
 const SPEAK: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
-/** How long an answer waits to learn what other targets list. */
-const LISTS_MS = 3_000;
 const HAS_URI = /"uri":"/;
 
 /**
  * On the endpoint of all targets: what one of them says of its resources, under URIs by which the client can ask for them here (contract, 3). A URI
- * that is this target's alone stays as it is, one that another has too says whose it is, and one that no list has is noted as this target's.
+ * that no other target is known to have stays as it is and is noted as this target's; one that another has says whose it is. What the others have is not
+ * asked for: an answer waits for no other target, and starts none.
  */
-export function withUrisOfTarget(exchange: Exchange, { target, method, wrapped, catalogue, failed }: Needs): Exchange {
+export function withUrisOfTarget(exchange: Exchange, { target, method, wrapped, catalogue }: Needs): Exchange {
   if (!SPEAK.has(method)) return exchange;
 
-  async function named(text: string): Promise<string> {
+  function named(text: string): string {
     const message = JSON.parse(text) as JsonObject;
     const places = placesIn(message, method).flatMap((place) => (typeof place['uri'] === 'string' ? [{ place, uri: place['uri'] }] : []));
     const all = wrapped && method === 'resources/read';
-    const others = new Set(all ? [] : await anothersToo(new Set(places.map(({ uri }) => uri))));
-    const told = places.filter(({ uri }) => all || others.has(uri));
+    const others = all ? undefined : anothersToo(new Set(places.map(({ uri }) => uri)));
+    const told = places.filter(({ uri }) => others?.has(uri) ?? true);
     for (const { place, uri } of told) place['uri'] = wrapUri(target, uri);
     return told.length > 0 ? JSON.stringify(message) : text;
   }
 
-  /** Those of the URIs that are not this target's alone. Where it cannot be told soon they stay as they are: an answer waits for no other target. */
-  async function anothersToo(uris: ReadonlySet<string>): Promise<readonly string[]> {
-    const found = await Promise.all([...uris].map(async (uri) => ({ uri, owners: catalogue.ownersSoFar(uri) ?? (await inTime(catalogue.ownersOf(uri), LISTS_MS)) ?? [] })));
-    for (const { uri, owners } of found) if (owners.length === 0) catalogue.mentioned(uri, target);
-    return found.filter(({ owners }) => owners.some((owner) => owner !== target)).map(({ uri }) => uri);
+  /** Those of the URIs that another target is known to have; the rest are noted as this one's. */
+  function anothersToo(uris: ReadonlySet<string>): ReadonlySet<string> {
+    const others = new Set<string>();
+    for (const [uri, owners] of catalogue.knownOwners(uris)) {
+      if (owners.some((owner) => owner !== target)) others.add(uri);
+      else catalogue.mentioned(uri, target);
+    }
+    return others;
   }
 
   return {
     ...exchange,
-    answer(text, sent) {
-      if (!HAS_URI.test(text)) return exchange.answer(text, sent);
-      void named(text).then(
-        (told) => exchange.answer(told, sent),
-        (fault: unknown) => {
-          failed(fault);
-          exchange.answer(text, sent);
-        },
-      );
-      return ANSWERED;
-    },
+    answer: (text, sent) => exchange.answer(HAS_URI.test(text) ? named(text) : text, sent),
   };
 }
 

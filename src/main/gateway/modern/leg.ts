@@ -161,7 +161,7 @@ export function createModernLeg({ ports, limits, heartbeat, stopping, holders }:
         return endsInTask(handle) ? refusalText(about.id, 'capability-required', NEEDS_TASKS) : undefined;
       },
     });
-    const named = scope.kind === 'target' ? conversation.exchange : withUrisOfTarget(conversation.exchange, { target, method, wrapped: addressed.value.params['uri'] !== params['uri'], catalogue: peer.catalogue, failed: (fault) => log.error('mcp.fault', { method }, fault) });
+    const named = scope.kind === 'target' ? conversation.exchange : withUrisOfTarget(conversation.exchange, { target, method, wrapped: addressed.value.params['uri'] !== params['uri'], catalogue: peer.catalogue });
     const flight = { exchange: named, cancel: conversation.cancel };
     const relay = createStatelessRelay(conversation, envelope);
     conversation.exchange.onOver(peer.during((_, told, about) => relay.notify?.(told, about)));
