@@ -97,7 +97,8 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
     stoppable.delete(handle.id);
   });
 
-  interface Put {
+  /** A question and all it is parked with. */
+  interface Asked {
     readonly asking: Asking;
     readonly question: Question;
     readonly request: CompiledRequest;
@@ -108,11 +109,12 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
     readonly apart: boolean;
     readonly beyond?: boolean;
     readonly within?: ((id: HandleId) => boolean) | undefined;
-    readonly parked: (handle: Handle) => void;
+    /** Told of the handle it became. */
+    readonly became: (handle: Handle) => void;
   }
 
-  /** Parks a question; its answer comes later. Refused when it cannot be put. */
-  function place({ asking, question, request, kind, mode, ttlMs, signal, apart, beyond = false, within, parked: became }: Put): Result<{ readonly answer: Promise<ElicitAnswer> }> {
+  /** Puts a question before the human; its answer comes later. Refused when it cannot be put. */
+  function put({ asking, question, request, kind, mode, ttlMs, signal, apart, beyond = false, within, became }: Asked): Result<{ readonly answer: Promise<ElicitAnswer> }> {
     if (signal?.aborted === true) return ok({ answer: Promise.resolve({ action: 'cancel' }) });
     if (!reviewable(request)) return refused('too-large-to-review');
     const { call, door } = asking;
@@ -128,28 +130,25 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
     return ok({ answer: answer.finally(() => signal?.removeEventListener('abort', lapse)) });
   }
 
-  function put(asked: Put): Promise<ElicitAnswer> {
-    const placed = place(asked);
-    return placed.ok ? placed.value.answer : Promise.reject(new QuestionRefused(placed.code));
-  }
-
   /** Nobody waits for the answer any more. */
   function takeBack(id: HandleId, apart: boolean): void {
     if (!approvals.lapse(id, apart).ok) give(id, { action: 'cancel' });
   }
 
   /** What a call's questions go through: its door for all the window does not answer, the window for the rest. `own`: the handle the call has, once it has one. */
-  function relayOf(asking: Asking, own: () => HandleId | undefined, adopt: Pick<Put, 'within' | 'parked'>, end: AbortController): Relay {
+  function relayOf(asking: Asking, own: () => HandleId | undefined, adopt: Pick<Asked, 'within' | 'became'>, end: AbortController): Relay {
     const { relay: door, call } = asking;
-    const asked = new Map<string, Promise<ElicitAnswer>>();
+    /** The forms that wait, by their text. */
+    const forms = new Map<string, Promise<ElicitAnswer>>();
     const rules = (): NonNullable<ReturnType<TargetRules['rules']>> => targets.rules(call.target) ?? { ttlMs: QUESTION_MS };
-    const placed = (given: Omit<Put, 'asking' | 'apart' | 'within' | 'parked'>): Promise<ElicitAnswer> => {
+    const askHuman = (given: Omit<Asked, 'asking' | 'apart' | 'within' | 'became'>): Promise<ElicitAnswer> => {
       const apart = own() !== undefined;
-      return put({ asking, apart, ...given, ...(apart ? { parked: () => undefined } : adopt) });
+      const done = put({ asking, apart, ...given, ...(apart ? { became: () => undefined } : adopt) });
+      return done.ok ? done.value.answer : Promise.reject(new QuestionRefused(done.code));
     };
 
     const isOurs = (method: string, params: Record<string, unknown> | undefined): boolean => method === 'elicitation/create' && !isForClient(door, rules().elicitations, params);
-    const formRules = (params: Record<string, unknown> | undefined): Pick<Put, 'mode' | 'ttlMs'> => {
+    const formRules = (params: Record<string, unknown> | undefined): Pick<Asked, 'mode' | 'ttlMs'> => {
       const { ttlMs, mode = 'button' } = rules();
       return { mode: params?.['require_totp'] === true ? 'totp' : mode, ttlMs: Math.min(QUESTION_MS, ttlMs) };
     };
@@ -158,12 +157,12 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       if (!question.ok) return Promise.reject(new QuestionRefused(question.code));
       // The same question again, while the first waits, is that one.
       const text = JSON.stringify(params);
-      const known = asked.get(text);
+      const known = forms.get(text);
       if (known !== undefined) return known;
       const request = origins.of(call, asking.request);
       const kind = own() === undefined && request === asking.request ? 'elicitation' : 'question';
-      const answer = placed({ question: question.value, request, kind, ...formRules(params), signal }).finally(() => asked.delete(text));
-      asked.set(text, answer);
+      const answer = askHuman({ question: question.value, request, kind, ...formRules(params), signal }).finally(() => forms.delete(text));
+      forms.set(text, answer);
       return answer;
     };
 
@@ -183,14 +182,14 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       askBeyond(method, params, signal) {
         if (!isOurs(method, params)) return undefined;
         const question = readQuestion(params);
-        const placed = question.ok ? place({ asking, question: question.value, request: origins.of(call, asking.request), kind: 'question', ...formRules(params), signal, apart: true, beyond: true, parked: () => undefined }) : question;
-        if (!placed.ok) throw new QuestionRefused(placed.code);
-        return placed.value.answer.then((answer) => inWords(answer, params));
+        const done = question.ok ? put({ asking, question: question.value, request: origins.of(call, asking.request), kind: 'question', ...formRules(params), signal, apart: true, beyond: true, became: () => undefined }) : question;
+        if (!done.ok) throw new QuestionRefused(done.code);
+        return done.value.answer.then((answer) => inWords(answer, params));
       },
       askWindow: (question, signal) => {
         const { card, message, mode = 'button' } = question;
         const ttlMs = Math.max(1, Math.min(rules().ttlMs, card.expiresAt - clock.now().wall, card.waitsMs ?? Infinity));
-        const answer = placed({ question: { kind: 'card', message, card }, request: requestOf(call, question), kind: 'proposal', mode, ttlMs, signal });
+        const answer = askHuman({ question: { kind: 'card', message, card }, request: requestOf(call, question), kind: 'proposal', mode, ttlMs, signal });
         const id = own();
         if (id !== undefined) stoppable.set(id, end);
         return answer;
@@ -212,7 +211,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       if (client?.aborted === true) cancelled();
       client?.addEventListener('abort', cancelled, { once: true });
       const name = nameOf(asking.call, asking.request);
-      const parked = (handle: Handle): void => {
+      const became = (handle: Handle): void => {
         own = handle.id;
         running.set(own, end);
         if (handle.kind !== 'elicitation') {
@@ -222,7 +221,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
         turn(handle);
       };
       return {
-        relay: relayOf(asking, () => own, { within: bind, parked }, end),
+        relay: relayOf(asking, () => own, { within: bind, became }, end),
         signal: end.signal,
         turned,
         end(answer) {
@@ -241,7 +240,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
     /** For a call that has its handle already. `signal` ends it as its client's cancellation does. */
     beside(asking: Asking, own: HandleId): { readonly relay: Relay; readonly signal: AbortSignal; ended(answer: Answer): void } {
       const end = new AbortController();
-      return { relay: relayOf(asking, () => own, { parked: () => undefined }, end), signal: end.signal, ended: (answer) => origins.note(asking.call, asking.request, answer) };
+      return { relay: relayOf(asking, () => own, { became: () => undefined }, end), signal: end.signal, ended: (answer) => origins.note(asking.call, asking.request, answer) };
     },
 
     /** The client no longer wants a call that was answered or approved: one that waits for the end of a proposal is told, and creates nothing if that can still be helped (document 000). */
@@ -255,7 +254,7 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
       return isJoinable(handle) ? handle : undefined;
     },
 
-    /** The hash of the call a handle belongs to, when it is not the handle's own. */
+    /** The name (`nameOf`) of the call that waits for a handle, where the handle's own text is another's. */
     callOf: (id: HandleId): string | undefined => [...elsewhere].find(([, known]) => known === id)?.[0],
 
     /** Everybody who asks is told that nobody answers, so that their calls can end; but not what goes on without us. */
