@@ -31,6 +31,12 @@ export function isForClient(door: Relay | undefined, elicitations: 'window' | 'c
   return (params?.['mode'] === 'url' ? door?.takesAddresses : door?.takesForms) === true;
 }
 
+/** A door at which nobody is asked any more once its client has left: the call may go on for others, who were not asked. */
+export function untilLeft(door: Relay, left: AbortSignal | undefined): Relay {
+  if (left === undefined) return door;
+  return { ...door, ask: (method, params, signal, withinMs) => door.ask(method, params, signal === undefined ? left : AbortSignal.any([signal, left]), withinMs) };
+}
+
 /** A door whose client has as long for a question as a human at the window. `asked` is told of each that goes to the client. */
 export function withTimeToAnswer(door: Relay, ttlMs: () => number | undefined, asked: () => void = () => undefined): Relay {
   return {

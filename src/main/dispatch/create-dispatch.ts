@@ -5,7 +5,7 @@ import { refused, type Refused, type Result } from '../../shared/result.ts';
 import { isFinal, type Handle } from '../approvals/index.ts';
 import { compileCall, reviewable, sha256Hex, wireParams } from '../canonical/index.ts';
 import { StoreUnavailable } from '../approvals/ports.ts';
-import { withTimeToAnswer, nameOf } from './asked.ts';
+import { nameOf, untilLeft, withTimeToAnswer } from './asked.ts';
 import { createAsWritten } from './as-written.ts';
 import { createAsking, type Hand } from './asking.ts';
 import type { Held } from './claims.ts';
@@ -117,7 +117,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     if (door !== 'mcp') return undefined;
     const same = request && (approvals.joinable(call.client, call.target, request.hash, request.revision) ?? asking?.elsewhereOf(call, request));
     const handle = same ?? (request === undefined || request.revision !== undefined ? asWritten.find(call) : undefined);
-    if (handle === undefined) return request && relayed.find(() => nameOf(call, request));
+    if (handle === undefined) return request && relayed.find(() => nameOf(call, request), submission.signal);
     runs.remember(handle.id, submission);
     return asHandle(handle, true);
   }
@@ -138,9 +138,9 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       const request = compiled.value;
       const send = (grant?: string): Promise<Submitted> => {
         if (key !== undefined) return claims.run(call, key, claimed(request), clock.now().wall, () => pass(submission, request, grant));
-        const { relay } = submission;
+        const { relay, signal: own } = submission;
         if (relay === undefined) return pass(submission, request, grant);
-        return relayed.run(() => nameOf(call, request), (asked) => pass({ ...submission, relay: withTimeToAnswer(relay, () => targets.rules(call.target)?.ttlMs, asked) }, request, grant));
+        return relayed.run(() => nameOf(call, request), own, (asked, signal) => pass({ ...submission, signal, relay: withTimeToAnswer(untilLeft(relay, own), () => targets.rules(call.target)?.ttlMs, asked) }, request, grant));
       };
       const joined = join(submission, request);
       if (joined !== undefined) return await joined;

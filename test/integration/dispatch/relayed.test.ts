@@ -1,6 +1,7 @@
 /** Calls in whose middle their own client is asked something (contract, 3.2): repeats join them and never reach the target. */
 import { describe, expect, it } from 'vitest';
 import type { Relay } from '../../../src/main/dispatch/ports.ts';
+import type { Answer } from '../../../src/shared/vocabulary/request.ts';
 import { aDesk } from '../../support/desk.ts';
 
 const SAFE = { name: 'read_file', arguments: { path: 'notes.txt' } };
@@ -52,5 +53,54 @@ describe('a call whose client is asked', () => {
     expect(desk.sent).toHaveLength(2);
     for (const { answer } of open) answer({ roots: [] });
     await Promise.all(both);
+  });
+
+  /** A target that asks once and then works until it is told to finish, and requests of one client that can leave. */
+  function aLongStand(ask: NonNullable<Relay['ask']>) {
+    let finish: () => void = () => undefined;
+    const worked = new Promise<void>((resolve) => (finish = resolve));
+    const desk = aDesk({
+      target: async ({ relay, signal }) => {
+        const cancelled = new Promise<Answer>((resolve) => signal!.addEventListener('abort', () => resolve({ kind: 'lost', note: String(signal!.reason) })));
+        const result = await relay!.ask('elicitation/create', FORM).catch(() => ({ asked: 'nobody' }));
+        return Promise.race([worked.then((): Answer => ({ kind: 'result', result })), cancelled]);
+      },
+    });
+    const send = () => {
+      const leaves = new AbortController();
+      return { leave: () => leaves.abort('left'), end: desk.dispatch.submit(desk.submission({ params: SAFE, door: 'mcp', relay: { takesForms: true, ask }, signal: leaves.signal })) };
+    };
+    return { desk, send, finish };
+  }
+
+  it('goes on when the request that began it has left, as long as another holds it', async () => {
+    const { desk, send, finish } = aLongStand(() => Promise.resolve({ action: 'accept' }));
+    const [first, second] = [send(), send()];
+    first.leave();
+    expect(desk.sent.map(({ signal }) => signal!.aborted)).toEqual([false]);
+    finish();
+    expect(await second.end).toMatchObject({ answer: { result: { action: 'accept' } } });
+  });
+
+  it('is cancelled when the last that holds it has left, in whatever order', async () => {
+    for (const order of [[0, 1, 2], [2, 1, 0], [1, 0, 2]]) {
+      const { desk, send } = aLongStand(() => Promise.resolve({ action: 'accept' }));
+      const requests = [send(), send(), send()];
+      const aborted: boolean[] = [];
+      for (const nth of order) {
+        requests[nth]!.leave();
+        aborted.push(desk.sent[0]!.signal!.aborted);
+      }
+      expect([aborted, desk.sent.length]).toEqual([[false, false, true], 1]);
+      for (const { end } of requests) expect(await end).toMatchObject({ answer: { kind: 'lost', note: 'left' } });
+    }
+  });
+
+  it('waits for no answer of one that has left', async () => {
+    const { send, finish } = aLongStand((_method, _params, signal) => new Promise((_resolve, reject) => signal!.addEventListener('abort', () => reject(new Error('left')))));
+    const [first, second] = [send(), send()];
+    first.leave();
+    finish();
+    expect(await second.end).toMatchObject({ answer: { result: { asked: 'nobody' } } });
   });
 });
