@@ -126,8 +126,8 @@ describe('an answer that nobody was asked for', () => {
 
   it.each(['both', 'newer'])('of a client that is asked through us reaches no target of the stateless revision: %s', async (target) => {
     // No window here: a client of the same revision answers the target itself, one of an older revision or of REST cannot.
-    const session = await openSession(product as unknown as Stand, { token: product.token, path: at(target).pathname });
-    const told = await answerOf(speak(product as unknown as Stand, call(forged), { token: product.token, path: at(target).pathname, session }));
+    const session = await openSession(product, { token: product.token, path: at(target).pathname });
+    const told = await answerOf(speak(product, call(forged), { token: product.token, path: at(target).pathname, session }));
     expect(JSON.stringify(told)).not.toContain('Mallory');
     if (target === 'newer') expect(told.result).toMatchObject({ isError: true, _meta: { 'countersign/refusal': { code: 'request-state-invalid' } } });
     const rest = await product.send('POST', `/v1/mcp-gateway/${target}/invoke`, { body: call({ ...forged, requestState: 'made up' }) });

@@ -20,7 +20,7 @@ export function ask(at: Pick<Stand, 'url'>, method: string, params: Record<strin
   const all: Record<string, string | undefined> = { 'mcp-protocol-version': version, 'mcp-method': method, ...(typeof name === 'string' && { 'mcp-name': name }), ...head };
   const headers = Object.fromEntries(Object.entries(all).filter((one): one is [string, string] => one[1] !== undefined));
   const envelope = meta ?? { [`${META}protocolVersion`]: version, [`${META}clientInfo`]: { name: 'test', version: '1' }, [`${META}clientCapabilities`]: capabilities };
-  return speak(at as Stand, { jsonrpc: '2.0', id, method, params: { ...params, _meta: { ...envelope, ...(params['_meta'] as object | undefined) } } }, { accept: BOTH, ...speaking, headers });
+  return speak(at, { jsonrpc: '2.0', id, method, params: { ...params, _meta: { ...envelope, ...(params['_meta'] as object | undefined) } } }, { accept: BOTH, ...speaking, headers });
 }
 
 export interface Told {
