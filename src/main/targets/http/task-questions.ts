@@ -37,15 +37,43 @@ interface Asked {
 
 /** How many tasks with questions are remembered; one that is forgotten may be asked about anew. */
 const REMEMBERED = 4_096;
+/** How long what was answered is known after the task went on: longer than a look at the task takes that began before. */
+const CROSSING_MS = 90_000;
+/** The target knows no such task. */
+const UNKNOWN_TASK = -32602;
 
 const STATUS = 'The target asks a question in the middle of this task, and a human must answer it in Countersign.';
 
-export function createTaskQuestions(log: Log): TaskQuestions {
+/** `now`: milliseconds of a clock that never goes back. */
+export function createTaskQuestions(log: Log, now = (): number => performance.now()): TaskQuestions {
   const tasks = new Map<string, Asked>();
+  /** What was answered to tasks that went on. */
+  const before = new Map<string, { readonly answered: Set<string>; readonly until: number }>();
 
   const letGo = (taskId: string): void => {
-    tasks.get(taskId)?.end.abort(new Error('the task no longer asks'));
+    const asked = tasks.get(taskId);
+    if (asked === undefined) return;
     tasks.delete(taskId);
+    asked.end.abort(new Error('the task no longer asks'));
+    // Given, but never brought.
+    for (const key of asked.answers.keys()) asked.answered.delete(key);
+    if (asked.answered.size === 0) return;
+    before.delete(taskId);
+    before.set(taskId, { answered: asked.answered, until: now() + CROSSING_MS });
+    const [oldest] = before.keys();
+    if (before.size > REMEMBERED && oldest !== undefined) before.delete(oldest);
+  };
+
+  const forget = (taskId: string): void => {
+    letGo(taskId);
+    before.delete(taskId);
+  };
+
+  const answeredTo = (taskId: string): Set<string> => {
+    const live = tasks.get(taskId);
+    if (live !== undefined) return live.answered;
+    const earlier = before.get(taskId);
+    return earlier !== undefined && now() < earlier.until ? earlier.answered : new Set();
   };
 
   const remembered = (taskId: string): Asked => {
@@ -53,7 +81,7 @@ export function createTaskQuestions(log: Log): TaskQuestions {
     if (known !== undefined) return known;
     const [oldest] = tasks.keys();
     if (tasks.size >= REMEMBERED && oldest !== undefined) letGo(oldest);
-    const made: Asked = { end: new AbortController(), open: new Set(), answered: new Set(), answers: new Map(), clients: new Set() };
+    const made: Asked = { end: new AbortController(), open: new Set(), answered: answeredTo(taskId), answers: new Map(), clients: new Set() };
     tasks.set(taskId, made);
     return made;
   };
@@ -72,8 +100,9 @@ export function createTaskQuestions(log: Log): TaskQuestions {
 
   /** Puts one question to the human; false when it is the client's. */
   const put = (taskId: string, key: string, question: JsonObject, request: PeerRequest, askBeyond: NonNullable<Relay['askBeyond']>, ask: Ask): boolean => {
+    if (answeredTo(taskId).has(key)) return true;
     const asked = remembered(taskId);
-    if (asked.open.has(key) || asked.answered.has(key)) return true;
+    if (asked.open.has(key)) return true;
     const { method, params } = question;
     const answer = typeof method === 'string' ? askBeyond(method, isJsonObject(params) ? params : undefined, asked.end.signal) : undefined;
     if (answer === undefined) return false;
@@ -81,6 +110,7 @@ export function createTaskQuestions(log: Log): TaskQuestions {
     answer
       .then((given) => {
         asked.open.delete(key);
+        if (asked.end.signal.aborted) return;
         asked.answered.add(key);
         asked.answers.set(key, given as JsonObject);
         return bring(taskId, asked, request, ask);
@@ -98,17 +128,23 @@ export function createTaskQuestions(log: Log): TaskQuestions {
       const askBeyond = request.relay?.askBeyond;
       const taskId = taskIdOf(request);
       if (askBeyond === undefined || taskId === undefined || answer.kind === 'lost' || answer.kind === 'fault') return answer;
-      const { inputRequests, ...task } = answer.kind === 'result' ? (answer.result as JsonObject) : {};
-      if (task['status'] !== 'input_required' || !isJsonObject(inputRequests)) {
+      if (answer.kind === 'error') {
+        // Any other error says nothing of the task: what it asks is still asked.
+        if (answer.error.code === UNKNOWN_TASK) forget(taskId);
+        return answer;
+      }
+      const { inputRequests, ...task } = answer.result as JsonObject;
+      if (task['status'] !== 'input_required') {
         letGo(taskId);
         return answer;
       }
+      if (!isJsonObject(inputRequests)) return answer;
       try {
         const theirs = Object.entries(inputRequests).filter(([key, question]) => isJsonObject(question) && !put(taskId, key, question, request, askBeyond, ask));
-        const asked = remembered(taskId);
-        asked.clients = new Set(theirs.map(([key]) => key));
+        const asked = theirs.length > 0 ? remembered(taskId) : tasks.get(taskId);
+        if (asked !== undefined) asked.clients = new Set(theirs.map(([key]) => key));
         if (theirs.length > 0) return { kind: 'result', result: { ...task, inputRequests: Object.fromEntries(theirs) } };
-        return { kind: 'result', result: { ...task, status: 'working', ...(asked.open.size > 0 && { statusMessage: STATUS }) } };
+        return { kind: 'result', result: { ...task, status: 'working', ...(asked !== undefined && asked.open.size > 0 && { statusMessage: STATUS }) } };
       } catch (fault) {
         if (!isRpcError(fault)) throw fault;
         return { kind: 'error', error: { code: fault.code, message: fault.message, ...(fault.data !== undefined && { data: fault.data }) } };
