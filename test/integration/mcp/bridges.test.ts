@@ -11,7 +11,6 @@ import { startFixture } from '../../conformance/fixture/server.ts';
 import { startProduct, type Product } from '../../support/product.ts';
 import { until, worker } from '../../support/workers/harness.ts';
 import { openSession, speak } from '../gateway/mcp-client.ts';
-import type { Stand } from '../gateway/stand.ts';
 import { answerOf, ask } from './stateless-client.ts';
 
 let product: Product;
