@@ -2,7 +2,7 @@ import path from 'node:path';
 import { createApprovals } from '../../src/main/approvals/index.ts';
 import { buttonAttestor, type Attestor } from '../../src/main/attestation/index.ts';
 import { createClaims, createDispatch, type Submission } from '../../src/main/dispatch/index.ts';
-import type { Outgoing } from '../../src/main/dispatch/ports.ts';
+import type { Outgoing, TargetCaller } from '../../src/main/dispatch/ports.ts';
 import type { OpenDatabase } from '../../src/main/storage/connection.ts';
 import { createGuard } from '../../src/main/preflight/index.ts';
 import type { Guarding } from '../../src/main/preflight/index.ts';
@@ -25,10 +25,12 @@ export interface DeskOptions {
   /** What the target does with each request; the default answers at once. */
   readonly target?: (outgoing: Outgoing) => Promise<Answer>;
   readonly open?: OpenDatabase;
+  /** The turns of a target that takes one call after the other. */
+  readonly turn?: TargetCaller['turn'];
 }
 
 /** The real rooms around a real database, with a target that counts what reaches it. */
-export function aDesk({ window = false, hearsCancel = false, guarding = CLICK, attestor = buttonAttestor, target = () => Promise.resolve(RESULT), open: opening }: DeskOptions = {}) {
+export function aDesk({ window = false, hearsCancel = false, guarding = CLICK, attestor = buttonAttestor, target = () => Promise.resolve(RESULT), open: opening, turn }: DeskOptions = {}) {
   const clock = aClock();
   const file = path.join(aFolder(), 'countersign.db');
   const store = open(file, { clock, ...(opening && { open: opening }) });
@@ -39,6 +41,7 @@ export function aDesk({ window = false, hearsCancel = false, guarding = CLICK, a
   const dispatch = createDispatch({
     approvals, clock, window, passes: store.passes, claims: createClaims({ store: store.claims }), deadlineMs: 60_000,
     caller: {
+      ...(turn && { turn }),
       call(outgoing) {
         sent.push(outgoing);
         return target(outgoing);

@@ -27,6 +27,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   const runs = createRuns(deps, asking);
   const asWritten = createAsWritten(approvals);
   const relayed = createRelayed();
+  const stopping = new AbortController();
 
   const compile = (call: IncomingCall, bound?: BoundRevision): Result<CompiledRequest> => targets.compile?.(call, bound) ?? compileCall(call);
   const asHandle = (handle: Handle, joined: boolean): Submitted => ({ kind: 'handle', handle, joined });
@@ -190,7 +191,18 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     runs.remember(handle.id, submission);
     const approved = approvals.approve({ id: handle.id, hash: handle.request.hash, proof: { kind: 'totp', code: value }, way: 'in-band', actor: `client:${call.client}` });
     if (!approved.ok) return { ...refusal(approved), handle: handle.id };
-    return asHandle(await settled(handle.id, signal), false);
+    return asHandle(await settledOrKept(handle.id, signal), false);
+  }
+
+  /** The handle when it is final; or as it stands when the end comes before its turn, for nobody would see it move any more. */
+  async function settledOrKept(id: HandleId, signal: AbortSignal): Promise<Handle> {
+    try {
+      return await settled(id, AbortSignal.any([signal, stopping.signal]));
+    } catch (fault) {
+      if (signal.aborted || fault !== stopping.signal.reason) throw fault;
+      const handle = approvals.get(id);
+      return handle?.state.status === 'approved' ? handle : settled(id, signal);
+    }
   }
 
   /** Whether a handle is that of this call, the one whose text it shows or the one that waits for it. */
@@ -227,6 +239,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   return { wouldPass, submit, resume, settled, withdraw, drain(graceMs) {
       // First, for the call whose question is let go may be the one that others wait behind.
       const drained = runs.drain(graceMs, deps.delay);
+      stopping.abort(new Error('the gateway stops'));
       asking?.letGo();
       return drained;
     },

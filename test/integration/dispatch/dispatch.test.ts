@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Handle } from '../../../src/main/approvals/index.ts';
 import type { Submitted } from '../../../src/main/dispatch/index.ts';
+import type { Turn } from '../../../src/main/dispatch/ports.ts';
 import type { HandleId } from '../../../src/shared/vocabulary/ids.ts';
 import type { Answer } from '../../../src/shared/vocabulary/request.ts';
 import { aFailingDisk } from '../../support/failing-database.ts';
@@ -238,6 +239,19 @@ describe('an in-band resume', () => {
     const { desk, handle } = await parked();
     expect(handleIn(await resume(desk, { promptId: prompt(handle.id) })).state.status).toBe('executed');
     expect(desk.sent).toHaveLength(1);
+  });
+
+  it('that still waits for its turn when Countersign ends is told so, and is not sent', async () => {
+    let next: (turn: Turn) => void = () => undefined;
+    const desk = aDesk({ guarding: CODE, attestor: codes, turn: () => new Promise((resolve) => (next = resolve)) });
+    const { id } = handleIn(await desk.dispatch.submit(desk.submission({ key: 'k' })));
+    const told = resume(desk, { promptId: prompt(id) });
+    await expect.poll(() => desk.approvals.get(id)?.state.status, { timeout: 20_000 }).toBe('approved');
+    const drained = desk.dispatch.drain(0);
+    expect(handleIn(await told).state.status).toBe('approved');
+    next({ end: () => undefined });
+    await drained;
+    expect([desk.approvals.get(id)?.state.status, desk.sent]).toEqual(['approved', []]);
   });
 
   it('of a click-only call is refused as window-only before anything else is looked at', async () => {
