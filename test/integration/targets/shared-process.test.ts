@@ -60,6 +60,17 @@ describe.each(['linear', 'ephemeral'] as const)('a process that sessions share (
     expect(textOf(await loud.call('asked'))).toBe(JSON.stringify([{ level: 'notice' }, { level: 'notice' }, { level: 'critical' }, { level: 'emergency' }]));
   });
 
+  it('tells the process that comes after it the level that is wanted, right before the first request', async () => {
+    const targets = start(mode);
+    const [loud, quiet] = [session(targets, 'loud'), session(targets, 'quiet')];
+    await loud.send('logging/setLevel', { level: 'info' });
+    await quiet.send('logging/setLevel', { level: 'critical' });
+    expect(await quiet.call('die')).toMatchObject({ kind: 'lost' });
+    for (const each of [quiet, loud]) await each.call('log');
+    expect([loud.levels(), quiet.levels()]).toEqual([['info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'], ['critical', 'alert', 'emergency']]);
+    expect(textOf(await loud.call('asked'))).toBe(JSON.stringify([{ level: 'info' }]));
+  });
+
   it('brings log messages outside of any call to the sessions of its only client, and to nobody once there are two', async () => {
     const targets = start(mode);
     const [ada, quiet, bob] = [session(targets, 'ada', 'ada'), session(targets, 'quiet', 'ada'), session(targets, 'bob', 'bob')];
@@ -102,6 +113,23 @@ describe.each(['linear', 'ephemeral'] as const)('a process that sessions share (
     await one.call('log');
     expect(one.levels()).toEqual(['alert', 'emergency']);
   });
+});
+
+it('a process that takes the place of one that has lingered is told the level that is wanted', async () => {
+  const targets = start('ephemeral', 0);
+  const one = session(targets, 'one');
+  await one.send('logging/setLevel', { level: 'error' });
+  await until(() => targets.status(id('station'))?.activeSandboxes === 0, 20_000);
+  expect(textOf(await one.call('asked'))).toBe(JSON.stringify([{ level: 'error' }]));
+});
+
+it('a level that a human approved is sent once, and not to the process that comes after', async () => {
+  const targets = start('linear');
+  const one = session(targets, 'one');
+  await one.send('logging/setLevel', { level: 'debug' }, true);
+  expect(textOf(await one.call('asked'))).toBe(JSON.stringify([{ level: 'debug' }]));
+  await one.call('die');
+  expect(textOf(await one.call('asked'))).toBe('[]');
 });
 
 describe('an approved call of an ephemeral target that goes on as a task', () => {

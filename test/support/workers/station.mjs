@@ -17,6 +17,7 @@ const tools = {
     return text('logged');
   },
   asked: () => text(asked),
+  die: () => process.exit(1),
 };
 /** Calls that go on after their answer, by the id of their task. */
 const tasks = new Map();
