@@ -7,7 +7,7 @@ const META = 'io.modelcontextprotocol/';
 
 /**
  * A server of MCP 2026-07-28 that answers calls with tasks where the client takes them; the official SDK has none. `work` becomes a task that first
- * asks who is there and then ends; `rude` gives a task to everybody; `nosy` asks for a password in its task; `several` asks two forms and a sampling;
+ * asks who is there and then ends; `rude` gives a task to everybody; `nosy` asks for a password in its task, `half-nosy` for a name as well; `several` asks two forms and a sampling;
  * `older-name` asks by the name document 003 has for a form.
  */
 export async function serveTasks() {
@@ -20,6 +20,7 @@ export async function serveTasks() {
   const word = { method: 'sampling/createMessage', params: { messages: [{ role: 'user', content: { type: 'text', text: 'One word' } }], maxTokens: 5 } };
   const questionsOf: Readonly<Record<string, () => Json>> = {
     nosy: () => ({ who: form('password') }),
+    'half-nosy': () => ({ who: form('name'), secret: form('password') }),
     several: () => ({ who: form('name'), word, where: form('place') }),
     'older-name': () => ({ who: form('name', 'elicitation/createMessage') }),
   };
@@ -38,7 +39,7 @@ export async function serveTasks() {
       case 'server/discover':
         return { result: { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: { tools: {}, extensions: { [`${META}tasks`]: {} } }, ttlMs: 0, cacheScope: 'private' } };
       case 'tools/list':
-        return { result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: ['work', 'rude', 'nosy', 'several', 'older-name'].map((name) => ({ name, inputSchema: { type: 'object' } })) } };
+        return { result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: ['work', 'rude', 'nosy', 'half-nosy', 'several', 'older-name'].map((name) => ({ name, inputSchema: { type: 'object' } })) } };
       case 'tools/call':
         return call(params, takes);
       case 'tasks/get':

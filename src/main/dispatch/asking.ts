@@ -179,12 +179,15 @@ export function createAsking({ approvals, targets, clock, report }: AskingDeps) 
         }
         return inWords(await askForm(params, signal), params);
       },
-      askBeyond(method, params, signal) {
+      askBeyond(method, params) {
         if (!isOurs(method, params)) return undefined;
         const question = readQuestion(params);
-        const done = question.ok ? put({ asking, question: question.value, request: origins.of(call, asking.request), kind: 'question', ...formRules(params), signal, apart: true, beyond: true, became: () => undefined }) : question;
-        if (!done.ok) throw new QuestionRefused(done.code);
-        return done.value.answer.then((answer) => inWords(answer, params));
+        if (!question.ok) throw new QuestionRefused(question.code);
+        return (signal) => {
+          const done = put({ asking, question: question.value, request: origins.of(call, asking.request), kind: 'question', ...formRules(params), signal, apart: true, beyond: true, became: () => undefined });
+          if (!done.ok) throw new QuestionRefused(done.code);
+          return done.value.answer.then((answer) => inWords(answer, params));
+        };
       },
       askWindow: (question, signal) => {
         const { card, message, mode = 'button' } = question;

@@ -24,9 +24,10 @@ export interface Relay {
   ask(method: string, params: Record<string, unknown> | undefined, signal?: AbortSignal, withinMs?: number): Promise<Record<string, unknown>>;
   /**
    * As `ask`, for a question that outlives the call, as one of a task does; there only when a window can answer. Undefined when it is the client's to
-   * answer. It waits under a handle of its own, which nobody joins; running out of time is `cancel`. Throws at once when it cannot be put.
+   * answer; throws when no human can be shown it. Nobody is asked before what it gives is called, which throws at once when there is no room. The question
+   * waits under a handle of its own, which nobody joins; running out of time is `cancel`.
    */
-  askBeyond?(method: string, params: Record<string, unknown> | undefined, signal: AbortSignal): Promise<Record<string, unknown>> | undefined;
+  askBeyond?(method: string, params: Record<string, unknown> | undefined): ((signal: AbortSignal) => Promise<Record<string, unknown>>) | undefined;
   /**
    * Puts a proposal before the human in the approval window, for targets inside this process; there only when a window can answer. Approve is
    * `accept` with `{"confirm":true}`. The call becomes a parked handle meanwhile. An aborted signal takes the question back; running out of time,

@@ -156,6 +156,11 @@ describe('a form that a task asks', () => {
     expect((await asked()).kind).toBe('question');
   });
 
+  it('is not asked where another of the same task can be shown to nobody', async () => {
+    expect((await get(await begin('half-nosy'))).error).toMatchObject({ data: { code: 'secret-asked' } });
+    expect(queue()).toEqual([]);
+  });
+
   it('is not asked when too much waits already, and is when there is room', async () => {
     const taskId = await begin();
     for (let n = 0; n < 20; n += 1) await product.send('POST', '/v1/mcp-gateway/tasks/invoke', { body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'work', arguments: { sql: `DROP ${n}` } } } });

@@ -9,7 +9,7 @@ it('what a human answers to a task reaches the target under the key it gave, tho
   const inputRequests = JSON.parse('{"\\ud800":{"method":"elicitation/create","params":{}}}') as Record<string, unknown>;
   const request: PeerRequest = {
     method: 'tasks/get', paramsText: '{"taskId":"t"}', deadlineMs: 60_000,
-    relay: { ask: () => Promise.reject(new Error('only the window is asked')), askBeyond: () => Promise.resolve({ action: 'decline' }) },
+    relay: { ask: () => Promise.reject(new Error('only the window is asked')), askBeyond: () => () => Promise.resolve({ action: 'decline' }) },
   };
   const updated = await new Promise<string>((resolve, reject) => {
     const log = createLog({ write: (line) => reject(new Error(line)), clock: aClock() });
@@ -31,7 +31,7 @@ function aTask() {
     method: 'tasks/get', paramsText: '{"taskId":"t"}', deadlineMs: 60_000,
     relay: {
       ask: () => Promise.reject(new Error('only the window is asked')),
-      askBeyond: (_method, _params, signal) => new Promise((answer) => {
+      askBeyond: () => (signal) => new Promise((answer) => {
         asked.push({ signal, answer });
         signal.addEventListener('abort', () => answer({ action: 'cancel' }));
       }),

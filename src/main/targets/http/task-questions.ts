@@ -7,6 +7,8 @@ import { isRpcError } from '../rpc/messages.ts';
 import type { PeerRequest } from '../rpc/peer.ts';
 
 type Ask = (request: PeerRequest) => Promise<Answer>;
+type AskBeyond = NonNullable<Relay['askBeyond']>;
+type Put = NonNullable<ReturnType<AskBeyond>>;
 
 /**
  * What the tasks of a target ask while they run (MCP, extension io.modelcontextprotocol/tasks). A question that is for the human at the window is
@@ -98,14 +100,15 @@ export function createTaskQuestions(log: Log, now = (): number => performance.no
     for (const key of brought.keys()) asked.answered.delete(key);
   };
 
-  /** Puts one question to the human; false when it is the client's. */
-  const put = (taskId: string, key: string, question: JsonObject, request: PeerRequest, askBeyond: NonNullable<Relay['askBeyond']>, ask: Ask): boolean => {
-    if (answeredTo(taskId).has(key)) return true;
+  /** How one question is put to the human; undefined when it is the client's. */
+  const judged = (taskId: string, key: string, { method, params }: JsonObject, askBeyond: AskBeyond): Put | 'put' | undefined => {
+    if (answeredTo(taskId).has(key) || tasks.get(taskId)?.open.has(key) === true) return 'put';
+    return typeof method === 'string' ? askBeyond(method, isJsonObject(params) ? params : undefined) : undefined;
+  };
+
+  const put = (taskId: string, key: string, putIt: Put, request: PeerRequest, ask: Ask): void => {
     const asked = remembered(taskId);
-    if (asked.open.has(key)) return true;
-    const { method, params } = question;
-    const answer = typeof method === 'string' ? askBeyond(method, isJsonObject(params) ? params : undefined, asked.end.signal) : undefined;
-    if (answer === undefined) return false;
+    const answer = putIt(asked.end.signal);
     asked.open.add(key);
     answer
       .then((given) => {
@@ -119,7 +122,6 @@ export function createTaskQuestions(log: Log, now = (): number => performance.no
         asked.open.delete(key);
         log.error('target.question-failed', {}, fault);
       });
-    return true;
   };
 
   return {
@@ -140,7 +142,10 @@ export function createTaskQuestions(log: Log, now = (): number => performance.no
       }
       if (!isJsonObject(inputRequests)) return answer;
       try {
-        const theirs = Object.entries(inputRequests).filter(([key, question]) => isJsonObject(question) && !put(taskId, key, question, request, askBeyond, ask));
+        // Where one of them can be shown to nobody, the human is asked none: the target could not go on with the rest.
+        const all = Object.entries(inputRequests).flatMap(([key, question]) => (isJsonObject(question) ? [{ key, question, how: judged(taskId, key, question, askBeyond) }] : []));
+        for (const { key, how } of all) if (typeof how === 'function') put(taskId, key, how, request, ask);
+        const theirs = all.filter(({ how }) => how === undefined).map(({ key, question }) => [key, question] as const);
         const asked = theirs.length > 0 ? remembered(taskId) : tasks.get(taskId);
         if (asked !== undefined) asked.clients = new Set(theirs.map(([key]) => key));
         if (theirs.length > 0) return { kind: 'result', result: { ...task, inputRequests: Object.fromEntries(theirs) } };
